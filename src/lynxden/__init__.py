@@ -1,0 +1,52 @@
+"""Lynxden: play, study and research the card games Linko and Blocco."""
+
+from lynxden.games.core import (
+    Action,
+    ActionError,
+    Event,
+    IllegalAction,
+    Loop,
+    LynxdenError,
+    MalformedAction,
+    OptionsError,
+    Outcome,
+    OutOfTurn,
+    Position,
+    SetupError,
+    View,
+)
+from lynxden.games.registry import GAMES, get_game
+
+__version__ = "0.1.0"
+
+
+def new(
+    game: str = "linko",
+    edition: str | None = None,
+    players: int | None = None,
+    seed: int | None = None,
+    deck: list[str] | None = None,
+    starter: int = 0,
+) -> Position:
+    """Deal a game by name: `lynxden.new("linko", edition="classic", players=4, seed=1)`."""
+    return get_game(game).new(edition, players, seed, deck, starter)
+
+
+__all__ = [
+    "GAMES",
+    "Action",
+    "ActionError",
+    "Event",
+    "IllegalAction",
+    "Loop",
+    "LynxdenError",
+    "MalformedAction",
+    "OptionsError",
+    "OutOfTurn",
+    "Outcome",
+    "Position",
+    "SetupError",
+    "View",
+    "get_game",
+    "new",
+]

@@ -1,0 +1,565 @@
+"""What every game offers: positions, views, actions, events, outcomes, and the kinds of error.
+
+A game is a folder of modules with fixed names (`docs/adding-a-game.md`). `Game` ties them together;
+everything above this package works through `Game`, `Position` and `View` and never asks which game
+it has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Records = NDArray[Any]
+"""An array of game records; a position holds an array of one."""
+
+SPECTATOR = -1
+
+
+def blank(dtype: np.dtype[Any]) -> Records:
+    """One empty record; several times quicker than `np.zeros` for a type with many fields."""
+    return np.ndarray(1, dtype, bytearray(dtype.itemsize))
+
+
+def copy_of(records: Records) -> Records:
+    return np.ndarray(1, records.dtype, bytearray(records.tobytes()))
+
+
+# --- Errors -----------------------------------------------------------------------------------------
+
+
+class LynxdenError(ValueError):
+    """Anything a caller did wrong; the text says what, and what would be right."""
+
+
+class OptionsError(LynxdenError):
+    """Options that do not go together, or an edition, player count or seat that does not exist."""
+
+
+class SetupError(LynxdenError):
+    """A deal or a set-up position that the game's cards cannot make."""
+
+
+class ActionError(LynxdenError):
+    """An action that cannot be carried out; one of the three below."""
+
+
+class MalformedAction(ActionError):
+    """Text that is no action of the game, in any position."""
+
+
+class IllegalAction(ActionError):
+    """An action of the game that is not legal now."""
+
+
+class OutOfTurn(ActionError):
+    """An action by a seat that does not decide now."""
+
+
+# --- Small values -----------------------------------------------------------------------------------
+
+
+class Action(Protocol):
+    """A choice. Hashable, comparable, and `parse(str(action)) == action`."""
+
+    def __str__(self) -> str: ...
+    def __hash__(self) -> int: ...
+
+
+class Options(Protocol):
+    """The rules that differ between editions, as one frozen value."""
+
+    @property
+    def flags(self) -> int:
+        """The options as the number that the rules read."""
+
+    @property
+    def player_counts(self) -> range: ...
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended."""
+
+    reason: str
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    """The seats that won, rising; several if they share the win."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened, as one viewer saw it."""
+
+    kind: str
+    """What happened; each game's `events.PHRASES` lists its kinds."""
+    seat: int | None = None
+    """Who did it."""
+    other: int | None = None
+    """Whom it befell."""
+    cards: tuple[str, ...] = ()
+    """The cards in question, empty if this viewer may not see them."""
+    count: int = 0
+    """How many, where cards are unseen or do not matter."""
+
+    def text(self, phrases: Mapping[str, str], names: Sequence[str]) -> str:
+        """The event in words, with the players' names."""
+        cards = " ".join(self.cards)
+        return phrases[self.kind].format(
+            seat="" if self.seat is None else names[self.seat],
+            other="" if self.other is None else names[self.other],
+            cards=cards,
+            count=self.count,
+            plural="" if self.count == 1 else "s",
+        )
+
+
+Line = list[tuple[str, str]]
+"""A line of a text picture: pieces of text, each with the name of a style."""
+
+
+def plain(lines: Sequence[Line]) -> str:
+    """A text picture without its styles."""
+    return "\n".join("".join(text for _, text in line).rstrip() for line in lines)
+
+
+def seat_names(count: int) -> list[str]:
+    """Names for seats that nobody named."""
+    return [f"Player {seat + 1}" for seat in range(count)]
+
+
+# --- What is seen, and what is --------------------------------------------------------------------
+
+
+class Table:
+    """A record read by people: what is common to a full position and to one seat's view of it.
+
+    The record is never changed after it was made; every action makes a new one.
+    """
+
+    __slots__ = ("_legal", "_records")
+    game: ClassVar[Game]
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+        self._legal: tuple[Action, ...] | None = None
+
+    @property
+    def _record(self) -> Any:
+        return self._records[0]
+
+    def _field(self, name: str) -> int:
+        """One number of the record; ten times quicker than `_record.name`."""
+        return self._records[name].item()  # type: ignore[no-any-return]
+
+    @property
+    def players(self) -> int:
+        return self._field("players")
+
+    @property
+    def options(self) -> Options:
+        return self.game.options_of(self._field("options"))
+
+    @property
+    def edition(self) -> str | None:
+        """The name of the edition; None for house rules."""
+        return self.game.edition_of(self.options)
+
+    @property
+    def over(self) -> bool:
+        return self._field("phase") == self.game.over
+
+    @property
+    def seat(self) -> int | None:
+        """Who decides now, or None when the game is over."""
+        return None if self.over else self._field("actor")
+
+    @property
+    def active(self) -> int:
+        """Whose turn it is; in some decisions another seat is asked."""
+        return self._field("active")
+
+    @property
+    def decision(self) -> str:
+        """Which kind of decision is due: a name from the game's `rules.PHASES`."""
+        return str(self.game.rules.PHASES[self._field("phase")])
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The points each seat would have if the game ended now."""
+        out = np.zeros(self.players, np.int64)
+        self.game.kernels.scores(self._records, 0, out)
+        return tuple(out.tolist())
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The result, or None while the game goes on."""
+        if not self.over:
+            return None
+        won = self.game.kernels.winners(self._records[0])
+        return Outcome(
+            reason=self.game.rules.REASONS[self._record.reason],
+            scores=self.scores,
+            winners=tuple(seat for seat in range(self.players) if won >> seat & 1),
+        )
+
+    def kernel_form(self) -> Records:
+        """A copy of the record, as an array of one, for bots that are compiled."""
+        return copy_of(self._records)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._records.tobytes() == other._records.tobytes()
+
+    def __hash__(self) -> int:
+        return hash(self._records.tobytes())
+
+
+class Position(Table):
+    """A game at one moment, with every card. Positions are values: `apply` makes a new one.
+
+    >>> position = lynxden.new("linko", edition="classic", players=4, seed=1)
+    >>> position = position.apply(position.legal_actions[0])
+    """
+
+    __slots__ = ("_before", "_number")
+
+    def __init__(self, records: Records, before: Records | None = None, number: int = -1) -> None:
+        super().__init__(records)
+        self._before = before
+        self._number = number
+
+    @property
+    def legal_numbers(self) -> list[int]:
+        """The legal actions as numbers, rising."""
+        return self.game.legal_numbers(self._records)
+
+    @property
+    def legal_actions(self) -> tuple[Action, ...]:
+        """Everything the deciding seat may do, in a fixed order; empty when the game is over."""
+        if self._legal is None:
+            self._legal = self.game.legal_actions(self._records)
+        return self._legal
+
+    def is_legal(self, action: Action) -> bool:
+        number = self.game.number_of(self._records, action)
+        return number >= 0 and bool(self.game.kernels.is_legal(self._records[0], number))
+
+    def apply(self, action: Action | str, seat: int | None = None) -> Self:
+        """The position after an action, given as a value or as text.
+
+        With `seat`, an action by anyone but the deciding seat is refused as out of turn.
+        """
+        if isinstance(action, str):
+            action = self.game.parse(action)
+        if seat is not None and seat != self.seat and not self.over:
+            raise OutOfTurn(
+                f"seat {seat} cannot act: seat {self.seat} has to decide ({self.decision})"
+            )
+        number = self.game.number_of(self._records, action)
+        after = blank(self._records.dtype)
+        if number < 0 or self.game.kernels.step_copy(self._records, 0, number, after, 0) < 0:
+            raise IllegalAction(self._refusal(action))
+        return type(self)(after, self._records, number)
+
+    def _refusal(self, action: Action) -> str:
+        if self.over:
+            return f"'{action}' is not legal: the game is over"
+        texts = [str(legal) for legal in self.legal_actions]
+        shown = ", ".join(texts[:8]) + (f", … ({len(texts)} in all)" if len(texts) > 8 else "")
+        return f"'{action}' is not legal: seat {self.seat} has to decide ({self.decision}): {shown}"
+
+    def view(self, seat: int | None) -> View:
+        """What a seat may see; None for a spectator."""
+        if seat is not None and not 0 <= seat < self.players:
+            raise OptionsError(f"there is no seat {seat}: seats are 0 to {self.players - 1}")
+        records = blank(self._records.dtype)
+        viewer = SPECTATOR if seat is None else seat
+        self.game.kernels.look(self._records, 0, viewer, records, 0)
+        return self.game.view_type(records, seat)
+
+    def events(self, seat: int | None = None) -> tuple[Event, ...]:
+        """What the last action brought about, as a seat saw it; None for a spectator."""
+        if self._before is None:
+            return ()
+        return tuple(
+            self.game.events_between(self._before[0], self._number, self._records[0], seat)
+        )
+
+    def describe_events(
+        self, seat: int | None = None, names: Sequence[str] | None = None
+    ) -> list[str]:
+        """The same in words."""
+        names = names or seat_names(self.players)
+        return [event.text(self.game.phrases, names) for event in self.events(seat)]
+
+    def loop(self) -> Loop:
+        """This game as something to be stepped in place by action numbers, for speed."""
+        return Loop(self.game, copy_of(self._records))
+
+    def copy(self) -> Self:
+        """An equal position. Positions never change, so this is rarely needed."""
+        return type(self)(copy_of(self._records), self._before, self._number)
+
+    def picture(self, names: Sequence[str] | None = None) -> list[Line]:
+        """The table with all hands open, line by line."""
+        return self.game.picture(self, names or seat_names(self.players))
+
+    def __str__(self) -> str:
+        return plain(self.picture())
+
+    def __repr__(self) -> str:
+        state = "over" if self.over else f"seat {self.seat} to {self.decision}"
+        return (
+            f"<{self.game.title}, {self.edition or 'house rules'}, {self.players} players, {state}>"
+        )
+
+
+class View(Table):
+    """What one seat, or a spectator, may know of a position; built by naming what is visible."""
+
+    __slots__ = ("viewer",)
+
+    def __init__(self, records: Records, viewer: int | None) -> None:
+        super().__init__(records)
+        self.viewer = viewer
+        """Whose view this is; None for a spectator."""
+
+    @property
+    def to_move(self) -> bool:
+        """Whether the viewer is the one who decides."""
+        return self.viewer is not None and self.viewer == self.seat
+
+    @property
+    def legal_actions(self) -> tuple[Action, ...]:
+        """What the viewer may do now; nothing unless it is their decision."""
+        if self._legal is None:
+            self._legal = self.game.legal_actions(self._records) if self.to_move else ()
+        return self._legal
+
+    def sample(self, rng: np.random.Generator) -> Position:
+        """A full position that fits this view, uniformly over what is unseen."""
+        records = blank(self._records.dtype)
+        viewer = SPECTATOR if self.viewer is None else self.viewer
+        seed = rng.integers(2**64, dtype=np.uint64)
+        self.game.kernels.redeal(self._records, 0, viewer, records, 0, seed)
+        return self.game.position_type(records)
+
+    def observation(self) -> NDArray[np.float32]:
+        """The view as numbers for a network; only a player has one."""
+        if self.viewer is None:
+            raise OptionsError("a spectator has no observation: ask for a seat's view")
+        out = np.zeros(self.game.encode.SIZE, np.float32)
+        self.game.kernels.observe(self._records, 0, self.viewer, out)
+        return out
+
+    def picture(self, names: Sequence[str] | None = None) -> list[Line]:
+        """The table as the viewer sees it, line by line."""
+        return self.game.picture(self, names or seat_names(self.players))
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other) and isinstance(other, View) and self.viewer == other.viewer
+
+    def __hash__(self) -> int:
+        return super().__hash__() ^ hash(self.viewer)
+
+    def __str__(self) -> str:
+        return plain(self.picture())
+
+    def __repr__(self) -> str:
+        who = "spectator" if self.viewer is None else f"seat {self.viewer}"
+        return f"<{self.game.title}, {self.edition or 'house rules'}, as {who} sees it>"
+
+
+class Loop:
+    """One game stepped in place by action numbers: the quick way from Python.
+
+    >>> loop = lynxden.new("linko", seed=1).loop()
+    >>> while not loop.over:
+    ...     loop.step(random.choice(loop.legal()))
+    """
+
+    __slots__ = ("_buffer", "_count", "_game", "_records", "_step")
+
+    def __init__(self, game: Game, records: Records) -> None:
+        self._game = game
+        self._records = records
+        self._buffer = np.empty(game.rules.ACTIONS, np.int64)
+        self._count: int = game.kernels.legal_numbers(records, 0, self._buffer)
+        self._step = game.kernels.step_and_list
+
+    @property
+    def over(self) -> bool:
+        return self._count == 0
+
+    @property
+    def seat(self) -> int | None:
+        """Who decides now, or None when the game is over."""
+        return None if self.over else self._records["actor"].item()
+
+    def legal(self) -> list[int]:
+        """The legal action numbers, rising; none when the game is over."""
+        return self._buffer[: self._count].tolist()
+
+    def step(self, number: int) -> None:
+        """Carry out an action; an illegal one is refused and changes nothing."""
+        count: int = self._step(self._records, 0, number, self._buffer)
+        if count < 0:
+            raise IllegalAction(f"action {number} is not legal now; legal are {self.legal()}")
+        self._count = count
+
+    def position(self) -> Position:
+        """The position reached, as a value."""
+        return self._game.position_type(copy_of(self._records))
+
+
+# --- The game itself --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game's modules under fixed names. Each game's `__init__.py` makes its one instance."""
+
+    name: str
+    title: str
+    editions: Mapping[str, Options]
+    rules: Any
+    """The compiled rules: record, deal, legal actions, apply, outcome."""
+    encode: Any
+    kernels: Any
+    """`games/_kernels.py`, specialised for this game."""
+    parse: Callable[[str], Action]
+    """Text to action; `MalformedAction` if it is none."""
+    number_of: Callable[[Records, Action], int]
+    """The number of an action in a position, -1 if it has none there."""
+    action_table: Sequence[Action | None]
+    """The action of each number that means the same in all positions."""
+    action_of: Callable[[Records, int], Action]
+    """The action that a number means in a position."""
+    options_of: Callable[[int], Options]
+    position_type: type[Position]
+    view_type: type[View]
+    events_between: Callable[[Any, int, Any, int | None], list[Event]]
+    phrases: Mapping[str, str]
+    picture: Callable[[Any, Sequence[str]], list[Line]]
+    deck: tuple[str, ...]
+    """Every card of the game."""
+    deal_of: Callable[[Position], dict[str, Any]]
+    """The deal of a game about to start, as a game record holds it."""
+    read_deal: Callable[[Options, int, Any], Position]
+    """The reverse, strictly: `SetupError` unless it is a deal of this game."""
+    load_deck: Callable[[Any, Sequence[str]], None]
+    """Put an explicit deck, top card first, into an empty record."""
+
+    @property
+    def over(self) -> int:
+        """The phase of a game that has ended."""
+        return self.rules.OVER  # type: ignore[no-any-return]
+
+    def choose_options(self, edition: str | Options | None) -> Options:
+        """Options by edition name (default: the first edition), or as they are given."""
+        if edition is None:
+            edition = next(iter(self.editions))
+        if not isinstance(edition, str):
+            return edition
+        if edition not in self.editions:
+            known = ", ".join(self.editions)
+            raise OptionsError(f"{self.title} has no edition '{edition}'; editions: {known}")
+        return self.editions[edition]
+
+    def edition_of(self, options: Options) -> str | None:
+        """The name of the edition that has these options."""
+        return next((name for name, preset in self.editions.items() if preset == options), None)
+
+    def default_players(self, options: Options) -> int:
+        """Four if the edition allows it, else as many as it does allow."""
+        counts = options.player_counts
+        return 4 if 4 in counts else counts[-1]
+
+    def check_players(self, options: Options, players: int | None, starter: int) -> int:
+        """A player count that the options allow, with a start player among them."""
+        if players is None:
+            players = self.default_players(options)
+        counts = options.player_counts
+        if players not in counts:
+            allowed = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+            name = self.edition_of(options) or "with these options"
+            raise OptionsError(f"{self.title} {name} is for {allowed} players, not {players}")
+        if not 0 <= starter < players:
+            raise OptionsError(f"there is no seat {starter} to start: seats are 0 to {players - 1}")
+        return players
+
+    def new(
+        self,
+        edition: str | Options | None = None,
+        players: int | None = None,
+        seed: int | None = None,
+        deck: Sequence[str] | str | None = None,
+        starter: int = 0,
+    ) -> Position:
+        """Deal a game, from a seed or from an explicit deck (top card first)."""
+        options = self.choose_options(edition)
+        players = self.check_players(options, players, starter)
+        records = blank(self.rules.RECORD)
+        if deck is None:
+            if seed is None:
+                raise OptionsError("a new game needs a seed (any whole number) or a deck")
+            self.kernels.deal(records, 0, options.flags, players, starter, np.uint64(seed % 2**64))
+        elif seed is not None:
+            raise OptionsError("a new game is dealt from a seed or from a deck, not from both")
+        else:
+            cards = deck.split() if isinstance(deck, str) else list(deck)
+            check_cards(cards, self.deck, "the deck")
+            self.load_deck(records[0], cards)
+            self.kernels.lay_out(records, 0, options.flags, players, starter)
+        return self.position_type(records)
+
+    def legal_numbers(self, records: Records) -> list[int]:
+        buffer = np.empty(self.rules.ACTIONS, np.int64)
+        count: int = self.kernels.legal_numbers(records, 0, buffer)
+        return buffer[:count].tolist()
+
+    def legal_actions(self, records: Records) -> tuple[Action, ...]:
+        table = self.action_table
+        return tuple([table[n] or self.action_of(records, n) for n in self.legal_numbers(records)])
+
+
+def listed(deal: Any, key: str) -> list[Any]:
+    """A list inside a recorded deal."""
+    if not isinstance(deal, dict):
+        raise SetupError("the deal must be an object")
+    found = deal.get(key)
+    if not isinstance(found, list):
+        raise SetupError(f"the deal must have a list '{key}'")
+    return found
+
+
+def card_list(cards: Any, where: str) -> list[str]:
+    """A list of texts inside a recorded deal."""
+    if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
+        raise SetupError(f"{where} must be a list of texts")
+    return cards
+
+
+def check_cards(cards: Sequence[str], whole: Sequence[str], what: str) -> None:
+    """Refuse cards that are not exactly the game's deck, naming the first few that are wrong."""
+    have, want = Counter(cards), Counter(whole)
+    if have == want:
+        return
+    unknown = [card for card in have if card not in want]
+    if unknown:
+        raise SetupError(f"{what} holds '{unknown[0]}', which is no card of this game")
+    wrong = [
+        f"{have[card]} of '{card}' instead of {count}"
+        for card, count in want.items()
+        if have[card] != count
+    ]
+    raise SetupError(
+        f"{what} has {len(cards)} cards that are not the game's {len(whole)}: "
+        + ", ".join(wrong[:3])
+        + (", …" if len(wrong) > 3 else "")
+    )

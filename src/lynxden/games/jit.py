@@ -1,0 +1,146 @@
+"""The one decorator for rule functions, and the random numbers that kernels use.
+
+A function marked `@kernel` is ordinary Python. Numba compiles it for the processor at its first call;
+the same function may be called from a CUDA kernel; and with `NUMBA_DISABLE_JIT=1` it runs as it
+stands, under a debugger if you like. Three habits keep all of that possible:
+
+- no allocation, no exceptions, no strings: kernels edit a game record in place and return numbers;
+- fields are signed and small (below 128): read them through `int(...)` before doing larger sums;
+- random numbers are a 64-bit state that is handed in and handed back.
+"""
+
+import hashlib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+COMPILED = not numba.config.DISABLE_JIT
+"""False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
+
+if not COMPILED:  # the random numbers below overflow on purpose
+    np.seterr(over="ignore")
+
+
+def _cache_folder() -> str:
+    """Where compiled code is kept: a folder named after the sources it was compiled from.
+
+    Numba notices a change in the file of a function, but not in the files of the functions it calls.
+    A folder per state of the sources makes stale code impossible.
+    """
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lynxden"
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    for source in sorted((_PACKAGE / "games").rglob("*.py")):
+        stat = source.stat()
+        digest.update(f"{source} {stat.st_mtime_ns} {stat.st_size}\n".encode())
+    return str(base / f"kernels-{digest.hexdigest()[:16]}")
+
+
+_CACHE = os.environ.get("NUMBA_CACHE_DIR") or _cache_folder()
+
+
+def kernel(function: F) -> F:
+    """Compile a rule function at its first call, and keep the compiled code for the next process."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = _CACHE  # only for the line below: other users of Numba keep theirs
+    try:
+        return numba.njit(function, cache=True, nogil=True, error_model="numpy")  # type: ignore[no-any-return]
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
+    """The type of a game record: fixed size, aligned (CUDA insists), zero when new."""
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+def specialise(template: str, name: str, **parts: ModuleType) -> ModuleType:
+    """Load `template`, a file of kernels that call `rules`, `encode`, …, once more for one game.
+
+    Each game gets its own copy under its own module name, so that Numba compiles and caches direct
+    calls to that game's rules.
+    """
+    path = Path(__file__).with_name(template)
+    spec = importlib.util.spec_from_file_location(f"{__package__}.{name}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    vars(module).update(parts)
+    sys.modules[module.__name__] = module  # Numba's cache looks the module up by name
+    spec.loader.exec_module(module)
+    return module
+
+
+# Random numbers: splitmix64. The state only ever grows by a constant, the output is a hash of it.
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_LOW_32 = np.uint64(0xFFFFFFFF)
+_30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+
+
+@kernel
+def advance(rng: np.uint64) -> np.uint64:
+    """The next state of a random stream."""
+    return np.uint64(rng + _STEP)
+
+
+@kernel
+def bits(rng: np.uint64) -> np.uint64:
+    """The 64 random bits that belong to a state."""
+    z = np.uint64((rng ^ (rng >> _30)) * _MIX_1)
+    z = np.uint64((z ^ (z >> _27)) * _MIX_2)
+    return np.uint64(z ^ (z >> _31))
+
+
+@kernel
+def below(rng: np.uint64, n: int) -> np.int64:
+    """A whole number from 0 to n - 1, evenly (to one part in 2**32 / n), for this state."""
+    return np.int64(((bits(rng) & _LOW_32) * np.uint64(n)) >> _32)
+
+
+@kernel
+def stream(seed: np.uint64, index: int) -> np.uint64:
+    """The start of the index-th of many independent streams that grow from one seed."""
+    return bits(np.uint64(bits(np.uint64(seed + _STEP)) + np.uint64(index) * _MIX_1))
+
+
+@kernel
+def shuffle_deck(game: Any, rng: np.uint64) -> None:
+    """Bring the deck of a record into a random order, every order equally likely (Fisher-Yates)."""
+    for last in range(int(game.deck_size) - 1, 0, -1):
+        rng = advance(rng)
+        other = below(rng, last + 1)
+        card = int(game.deck[last])
+        game.deck[last] = game.deck[other]
+        game.deck[other] = card
+
+
+# Sets of small numbers as the bits of one.
+
+
+@kernel
+def count_bits(members: int) -> int:
+    """How many numbers (below 32) a set of bits holds; without a loop, which processors like."""
+    members -= (members >> 1) & 0x55555555
+    members = (members & 0x33333333) + ((members >> 2) & 0x33333333)
+    members = (members + (members >> 4)) & 0x0F0F0F0F
+    return ((members * 0x01010101) & 0xFFFFFFFF) >> 24
+
+
+@kernel
+def nth_bit(members: int, n: int) -> int:
+    """The n-th smallest number, counted from 0, of a set of bits."""
+    for _ in range(n):
+        members &= members - 1
+    return count_bits((members & -members) - 1)

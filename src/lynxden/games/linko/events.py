@@ -1,0 +1,108 @@
+"""What an action of Linko brought about, for people: told from the records before and after it."""
+
+from typing import Any
+
+from lynxden.games.core import Event
+from lynxden.games.linko import rules
+from lynxden.games.linko.actions import slot_cards
+from lynxden.games.linko.cards import NAMES, names
+from lynxden.games.linko.position import layer_of
+
+PHRASES = {
+    "plays": "{seat} plays {cards}.",
+    "snatches": "{seat} snatches {cards} from {other}.",
+    "row": "{seat} snatches {cards} from the virtual player.",
+    "takes": "{seat} takes {cards} into hand; {other} draws {count}.",
+    "leaves": "{seat} leaves {cards} to {other}.",
+    "reclaims": "{seat} reclaims {cards}.",
+    "discards": "{seat} discards {cards} and draws {count}.",
+    "draws": "{seat} draws {cards} from the display.",
+    "draws unseen": "{seat} draws a card from the deck.",
+    "draws seen": "{seat} draws {cards} from the deck.",
+    "passes": "{seat} draws nothing.",
+    "refill": "The display is refilled: {cards}.",
+    "row refill": "The virtual player's row gains {cards}.",
+    "group": "{cards} joins the display instead of the row.",
+    "turn": "It is {seat}'s turn.",
+    "hand-empty": "{seat} has played the last card: the game is over.",
+    "cards-exhausted": "Deck and display are empty: the game is over.",
+}
+
+
+def events_between(before: Any, number: int, after: Any, viewer: int | None) -> list[Event]:
+    """The action first, then what followed from it by itself, in the order it happened."""
+    seat = int(before.actor)
+    found = [*_action(before, number, after, seat, viewer)]
+    found += _row_refill(before, after)
+    found += _display_refill(before, number, after)
+    if after.phase == rules.OVER:
+        found.append(Event(rules.REASONS[after.reason], seat=seat))
+    elif after.phase == rules.SNATCH:
+        pass  # the set is chosen first
+    elif after.phase == rules.TAKE and _is_new_snatch(before, after):
+        victim = int(rules.victim(after))
+        layer = layer_of(rules.top_layer(after, victim))
+        found.append(Event("snatches", int(after.active), victim, layer.cards))
+    elif after.phase == rules.PLAY:
+        found.append(Event("turn", int(after.active)))
+    return found
+
+
+def _action(before: Any, number: int, after: Any, seat: int, viewer: int | None) -> list[Event]:
+    phase = before.phase
+    if phase == rules.PLAY:
+        return [Event("plays", seat, cards=layer_of(rules.top_layer(after, seat)).cards)]
+    if phase == rules.SNATCH:
+        value = number - rules.SNATCHES + 1
+        return [Event("row", seat, cards=(NAMES[value],) * int(before.row[value]))]
+    if phase in (rules.TAKE, rules.RECLAIM):
+        victim = int(rules.victim(before))
+        cards = layer_of(rules.top_layer(before, victim)).cards
+        kind = {
+            rules.TAKE_IT: "takes",
+            rules.LEAVE_IT: "leaves",
+            rules.RECLAIM_IT: "reclaims",
+            rules.DISCARD_IT: "discards",
+        }[number]
+        other = victim if phase == rules.TAKE else None
+        return [Event(kind, seat, other, cards, len(cards))]
+    if number == rules.PASS:
+        return [Event("passes", seat)]
+    if number == rules.DRAW_DECK:
+        if viewer == seat:
+            card = NAMES[int(before.deck[before.deck_size - 1])]
+            return [Event("draws seen", seat, cards=(card,))]
+        return [Event("draws unseen", seat, count=1)]
+    return [Event("draws", seat, cards=slot_cards(before, int(rules.find_slot(before, number))))]
+
+
+def _row_refill(before: Any, after: Any) -> list[Event]:
+    """Duel: what the deck brought to the row, and the 13s and jokers that went to the display."""
+    if before.phase != rules.SNATCH:
+        return []
+    gained = after.row.astype(int) - before.row
+    snatched = gained.argmin()
+    gained[snatched] = after.row[snatched]
+    found = [Event("row refill", cards=names(gained))] if gained.any() else []
+    for slot in range(rules.SLOTS):
+        for place in range(int(before.pile_size[slot]), int(after.pile_size[slot])):
+            found.append(Event("group", cards=(NAMES[int(after.piles[slot, place])],)))
+    return found
+
+
+def _display_refill(before: Any, number: int, after: Any) -> list[Event]:
+    if before.phase not in (rules.DRAW, rules.OPTIONAL) or after.phase == rules.OVER:
+        return []
+    drawn = -1
+    if number >= rules.DRAW_CARD:
+        drawn = int(rules.find_slot(before, number))
+    cards = tuple(
+        NAMES[int(after.slots[slot])]
+        for slot in range(rules.SLOTS)
+        if after.slots[slot] and (slot == drawn or not before.slots[slot])
+    )
+    return [Event("refill", cards=cards)] if cards else []
+
+
+def _is_new_snatch(before: Any, after: Any) -> bool:
+    return bool(before.phase == rules.PLAY or before.compared != after.compared)

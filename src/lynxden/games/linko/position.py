@@ -1,0 +1,119 @@
+"""Positions and views of Linko, as people read them and set them up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from lynxden.games import core
+from lynxden.games.linko import rules
+from lynxden.games.linko.actions import slot_cards
+from lynxden.games.linko.cards import DECK, NAMES, names
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A set on the table. Printed as it was played: number cards, then jokers."""
+
+    value: str
+    size: int
+    jokers: int
+
+    def __str__(self) -> str:
+        return " ".join(self.cards)
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        numbers = 0 if self.value == "X" else self.size - self.jokers
+        return (self.value,) * numbers + ("X",) * self.jokers
+
+
+def layer_of(packed: int) -> Layer:
+    """A layer from the number that the rules keep."""
+    return Layer(
+        NAMES[rules.layer_value(packed)], rules.layer_size(packed), rules.layer_jokers(packed)
+    )
+
+
+class LinkoTable(core.Table):
+    """What everybody at the table can see."""
+
+    __slots__ = ()
+
+    @property
+    def hand_sizes(self) -> tuple[int, ...]:
+        return tuple(self._record.hand_size[: self.players].tolist())
+
+    @property
+    def deck_size(self) -> int:
+        return int(self._record.deck_size)
+
+    @property
+    def display(self) -> tuple[tuple[str, ...], ...]:
+        """The six slots from the left, each the cards that lie in it; an empty slot has none."""
+        return tuple(slot_cards(self._record, slot) for slot in range(rules.SLOTS))
+
+    @property
+    def discards(self) -> tuple[str, ...]:
+        return names(self._record.discards)
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """The virtual player's cards (duel)."""
+        return names(self._record.row)
+
+    @property
+    def victim(self) -> int | None:
+        """Whose layer was snatched, while it is decided what becomes of it or cards are owed for it."""
+        if self._record.phase in (rules.TAKE, rules.RECLAIM, rules.DRAW):
+            return int(rules.victim(self._record))
+        return None
+
+    @property
+    def owed(self) -> int:
+        """Cards that the deciding seat still has to draw."""
+        return int(self._record.owed) if self._record.phase == rules.DRAW else 0
+
+    def layers(self, seat: int) -> tuple[Layer, ...]:
+        """The sets in front of a player, the oldest first."""
+        count = self._record.layer_count[seat]
+        return tuple(layer_of(packed) for packed in self._record.layers[seat, :count].tolist())
+
+    def known(self, seat: int) -> tuple[str, ...]:
+        """Cards that everybody knows to be in a hand."""
+        return names(self._record.known[seat])
+
+
+class LinkoPosition(LinkoTable, core.Position):
+    """A game of Linko at one moment, with every card."""
+
+    __slots__ = ()
+
+    def hand(self, seat: int) -> tuple[str, ...]:
+        return names(self._record.hands[seat])
+
+    @property
+    def deck(self) -> tuple[str, ...]:
+        """The deck, top card first."""
+        return tuple(NAMES[code] for code in self._record.deck[: self.deck_size][::-1].tolist())
+
+
+class LinkoView(LinkoTable, core.View):
+    """What a seat, or a spectator, may know of a game of Linko."""
+
+    __slots__ = ()
+
+    @property
+    def hand(self) -> tuple[str, ...]:
+        """The viewer's own hand; a spectator has none."""
+        return () if self.viewer is None else names(self._record.hands[self.viewer])
+
+    def unseen(self) -> Counter[str]:
+        """How many of each card could be in the deck or unknown in another hand."""
+        left = Counter(DECK)
+        left.subtract([*self.hand, *self.discards, *self.row])
+        left.subtract(card for slot in self.display for card in slot)
+        for seat in range(self.players):
+            left.subtract(card for layer in self.layers(seat) for card in layer.cards)
+            if seat != self.viewer:
+                left.subtract(self.known(seat))
+        return +left

@@ -1,0 +1,703 @@
+"""The rules of Linko, in every edition: the game record, the deal, what is legal, what it does, the end.
+
+Sources: the Italian, Korean and French rulebooks of the first edition (2015) for `classic`, the Polish
+rulebook of 2022 for the other four. `docs/rules/linko.md` tells the rules in words and lists every
+ruling; the functions below follow it in the same order. Nothing else in this project decides what is
+legal.
+
+Cards are numbers: 1 to 13, and 14 for a joker, so that jokers alone are simply the highest value.
+Every array indexed by a card has 16 places; places 0 and 15 are unused.
+Actions are numbers too (`PLAYS` … `SNATCHES` below); `actions.py` gives them their names.
+"""
+
+from lynxden.games.jit import count_bits, kernel, nth_bit, record, shuffle_deck
+
+SEATS = 5
+VALUES = 13
+JOKER = 14
+COPIES, JOKERS = 8, 5
+CARDS = VALUES * COPIES + JOKERS
+HAND = 13
+SLOTS = 6
+ROW = 13
+PILE = 14
+"""The most cards one slot can hold: its first card, eight 13s and five jokers."""
+
+# Options are flags in one number; `options.py` names them.
+OPTIONAL_DRAW, ONES_SNATCH, FEWEST_CARDS, VIRTUAL = 1, 2, 4, 8
+
+# Whose decision it is of which kind: the phases of a turn.
+PLAY, SNATCH, TAKE, RECLAIM, DRAW, OPTIONAL, OVER = range(7)
+
+PHASES = ("play", "snatch", "take or leave", "reclaim or discard", "draw", "draw or pass", "over")
+
+# Why a game ended.
+HAND_EMPTY, CARDS_EXHAUSTED = 1, 2
+REASONS = ("", "hand-empty", "cards-exhausted")
+
+# Action numbers. Laying n number cards of a value with j jokers: 8 x 6 numbers for each value.
+PLAYS = 0
+WIDTH = JOKERS + 1
+LONE_JOKERS = PLAYS + VALUES * COPIES * WIDTH
+TAKE_IT = LONE_JOKERS + JOKERS
+LEAVE_IT = TAKE_IT + 1
+RECLAIM_IT = LEAVE_IT + 1
+DISCARD_IT = RECLAIM_IT + 1
+PASS = DISCARD_IT + 1
+DRAW_DECK = PASS + 1
+DRAW_CARD = DRAW_DECK + 1  # + card - 1: a slot that holds just this card
+DRAW_PILE = DRAW_CARD + JOKER  # + slot: a slot that holds a group (duel)
+SNATCHES = DRAW_PILE + SLOTS  # + value - 1: a set of the virtual player's row (duel)
+ACTIONS = SNATCHES + VALUES - 1
+
+RECORD = record(
+    [
+        ("options", "i1"),
+        ("players", "i1"),
+        ("active", "i1"),  # whose turn it is
+        ("actor", "i1"),  # who decides now: the active player, or a victim
+        ("phase", "i1"),
+        ("compared", "i1"),  # how many opponents the played layer was compared with
+        ("snatched", "i1"),  # 1 once anybody was snatched from this turn
+        ("owed", "i1"),  # cards the actor still has to draw
+        ("reason", "i1"),  # why the game ended; 0 while it goes on
+        ("deck_size", "i1"),
+        ("row_size", "i1"),
+        ("slots", "i1", SLOTS),  # the first card of each display slot; 0: an empty slot
+        ("hand_size", "i1", SEATS),
+        ("table_size", "i1", SEATS),  # cards in front of each player
+        ("layer_count", "i1", SEATS),
+        ("hands", "i1", (SEATS, 16)),  # how many of each card
+        ("known", "i1", (SEATS, 16)),  # of these, how many everybody knows of
+        ("discards", "i1", 16),
+        ("row", "i1", 16),  # the virtual player's cards (duel)
+        ("pile_size", "i1", SLOTS),  # cards lying on the first card of a slot (duel)
+        ("piles", "i1", (SLOTS, PILE)),
+        ("deck", "i1", CARDS),  # bottom first: the top card is deck[deck_size - 1]
+        ("layers", "i2", (SEATS, CARDS)),  # bottom first, each packed by `layer`
+    ]
+)
+
+
+# --- Layers -----------------------------------------------------------------------------------------
+
+
+@kernel
+def layer(value, count, jokers):
+    """A set on the table as one number: its value, how many cards, how many of them jokers."""
+    return value | (count << 4) | (jokers << 8)
+
+
+@kernel
+def layer_value(packed):
+    return int(packed) & 15
+
+
+@kernel
+def layer_size(packed):
+    return (int(packed) >> 4) & 15
+
+
+@kernel
+def layer_jokers(packed):
+    return int(packed) >> 8
+
+
+@kernel
+def top_layer(game, seat):
+    """The last set laid in front of a player, the only one that can be snatched; 0 if there is none."""
+    count = int(game.layer_count[seat])
+    if count == 0:
+        return 0
+    return int(game.layers[seat, count - 1])
+
+
+# --- The deal ---------------------------------------------------------------------------------------
+
+
+@kernel
+def clear(game):
+    """An empty table."""
+    game.options = 0
+    game.players = 0
+    game.active = 0
+    game.actor = 0
+    game.phase = PLAY
+    game.compared = 0
+    game.snatched = 0
+    game.owed = 0
+    game.reason = 0
+    game.deck_size = 0
+    game.row_size = 0
+    for slot in range(SLOTS):
+        game.slots[slot] = 0
+        game.pile_size[slot] = 0
+        for place in range(PILE):
+            game.piles[slot, place] = 0
+    for card in range(16):
+        game.discards[card] = 0
+        game.row[card] = 0
+    for seat in range(SEATS):
+        game.hand_size[seat] = 0
+        game.table_size[seat] = 0
+        for place in range(game.layer_count[seat]):
+            game.layers[seat, place] = 0
+        game.layer_count[seat] = 0
+        for card in range(16):
+            game.hands[seat, card] = 0
+            game.known[seat, card] = 0
+    for place in range(CARDS):
+        game.deck[place] = 0
+
+
+@kernel
+def deal(game, options, players, starter, seed):
+    """Shuffle all 109 cards and set up the table. The same seed gives the same game everywhere."""
+    clear(game)
+    place = 0
+    for card in range(1, VALUES + 1):
+        for _ in range(COPIES):
+            game.deck[place] = card
+            place += 1
+    for _ in range(JOKERS):
+        game.deck[place] = JOKER
+        place += 1
+    game.deck_size = CARDS
+    shuffle_deck(game, seed)
+    lay_out(game, options, players, starter)
+
+
+@kernel
+def lay_out(game, options, players, starter):
+    """13 cards to each hand, seat by seat, then six to the display; the rest is the deck.
+
+    Duel: each player first takes two jokers, so 11 cards follow; then the virtual row is filled.
+    """
+    game.options = options
+    game.players = players
+    game.active = starter
+    game.actor = starter
+    game.phase = PLAY
+    if options & VIRTUAL:
+        take_jokers(game)
+    for seat in range(players):
+        while game.hand_size[seat] < HAND:
+            add_to_hand(game, seat, draw_top(game), 1)
+    refill_display(game)
+    if options & VIRTUAL:
+        fill_row(game)
+
+
+@kernel
+def take_jokers(game):
+    """Duel: two jokers to each player, as everybody sees; the topmost four, the deck closing up."""
+    found = 0
+    place = int(game.deck_size) - 1
+    while found < 4:
+        if game.deck[place] == JOKER:
+            for above in range(place, int(game.deck_size) - 1):
+                game.deck[above] = game.deck[above + 1]
+            draw_top(game)
+            add_to_hand(game, found // 2, JOKER, 1)
+            game.known[found // 2, JOKER] += 1
+            found += 1
+        place -= 1
+
+
+@kernel
+def draw_top(game):
+    """Take the top card off the deck."""
+    game.deck_size -= 1
+    top = int(game.deck_size)
+    card = int(game.deck[top])
+    game.deck[top] = 0
+    return card
+
+
+@kernel
+def add_to_hand(game, seat, card, count):
+    game.hands[seat, card] += count
+    game.hand_size[seat] += count
+
+
+# --- What is legal: `legal_count` and `legal_at` are the one list of legal actions, in rising order ---
+
+
+@kernel
+def legal_count(game):
+    """How many actions the actor may choose from."""
+    phase = game.phase
+    if phase == PLAY:
+        # Any number of cards of any one value, with any number of jokers; or jokers alone.
+        jokers = int(game.hands[game.active, JOKER])
+        return (int(game.hand_size[game.active]) - jokers) * (jokers + 1) + jokers
+    if phase == DRAW:
+        return count_draws(game)
+    if phase == OPTIONAL:
+        return 1 + count_draws(game)
+    if phase == TAKE or phase == RECLAIM:
+        return 2
+    if phase == SNATCH:
+        return count_beaten_sets(game)
+    return 0
+
+
+@kernel
+def legal_at(game, index):
+    """The index-th legal action, counted from 0."""
+    phase = game.phase
+    if phase == PLAY:
+        return play_at(game, index)
+    if phase == DRAW:
+        return draw_at(game, index)
+    if phase == OPTIONAL:
+        return PASS if index == 0 else draw_at(game, index - 1)
+    if phase == TAKE:
+        return TAKE_IT + index
+    if phase == RECLAIM:
+        return RECLAIM_IT + index
+    return beaten_set_at(game, index)
+
+
+@kernel
+def play_at(game, index):
+    """Plays by value, then by number cards, then by jokers; jokers alone come last."""
+    seat = int(game.active)
+    width = int(game.hands[seat, JOKER]) + 1
+    value = 1
+    before = 0  # plays with lower values
+    plays = 0
+    for card in range(1, VALUES + 1):
+        plays += int(game.hands[seat, card]) * width
+        if index >= plays:
+            before = plays
+            value = card + 1
+    index -= before
+    if value > VALUES:
+        return LONE_JOKERS + index
+    first = PLAYS + (value - 1) * COPIES * WIDTH
+    while index >= width:
+        index -= width
+        first += WIDTH
+    return first + index
+
+
+@kernel
+def single_cards(game):
+    """The cards that lie alone in a display slot, as a set of bits: equal slots are one choice."""
+    cards = 0
+    for slot in range(SLOTS):
+        if not game.pile_size[slot]:
+            cards |= 1 << int(game.slots[slot])
+    return cards & ~1  # an empty slot is no card
+
+
+@kernel
+def is_first_of_its_kind(game, slot):
+    """Whether this slot holds a group, and no slot to its left holds the same cards."""
+    if not game.pile_size[slot]:
+        return False
+    for left in range(slot):
+        if same_cards(game, left, slot):
+            return False
+    return True
+
+
+@kernel
+def same_cards(game, left, right):
+    if game.slots[left] != game.slots[right] or game.pile_size[left] != game.pile_size[right]:
+        return False
+    for place in range(game.pile_size[left]):
+        if game.piles[left, place] != game.piles[right, place]:
+            return False
+    return True
+
+
+@kernel
+def count_draws(game):
+    """Draws: the deck if it has cards, and every different slot of the display."""
+    count = (1 if game.deck_size else 0) + count_bits(single_cards(game))
+    if game.options & VIRTUAL:
+        for slot in range(SLOTS):
+            if is_first_of_its_kind(game, slot):
+                count += 1
+    return count
+
+
+@kernel
+def draw_at(game, index):
+    if game.deck_size:
+        if index == 0:
+            return DRAW_DECK
+        index -= 1
+    cards = single_cards(game)
+    singles = count_bits(cards)
+    if index < singles:
+        return DRAW_CARD + nth_bit(cards, index) - 1
+    index -= singles
+    for slot in range(SLOTS):
+        if is_first_of_its_kind(game, slot):
+            if index == 0:
+                return DRAW_PILE + slot
+            index -= 1
+    return -1
+
+
+@kernel
+def row_set_is_beaten(game, value):
+    """Duel: the layer just played beats all cards of a value in the row, if they are as many and lower."""
+    played = top_layer(game, int(game.active))
+    return game.row[value] == layer_size(played) and beats(game, layer_value(played), value)
+
+
+@kernel
+def count_beaten_sets(game):
+    count = 0
+    for value in range(1, VALUES):
+        if row_set_is_beaten(game, value):
+            count += 1
+    return count
+
+
+@kernel
+def beaten_set_at(game, index):
+    for value in range(1, VALUES):
+        if row_set_is_beaten(game, value):
+            if index == 0:
+                return SNATCHES + value - 1
+            index -= 1
+    return -1
+
+
+# --- A turn -----------------------------------------------------------------------------------------
+
+
+@kernel
+def apply(game, action):
+    """Carry out a legal action and whatever follows from it, up to the next decision or the end."""
+    phase = game.phase
+    if phase == PLAY:
+        play(game, action)
+    elif phase == TAKE:
+        if action == TAKE_IT:
+            take(game)
+        else:
+            leave(game)
+    elif phase == RECLAIM:
+        if action == RECLAIM_IT:
+            reclaim(game)
+        else:
+            discard(game)
+    elif phase == DRAW:
+        draw(game, action)
+    elif phase == OPTIONAL:
+        if action == PASS:
+            pass_turn(game)
+        else:
+            game.owed = 1
+            draw(game, action)
+    elif phase == SNATCH:
+        snatch_from_row(game, action - SNATCHES + 1)
+
+
+@kernel
+def play(game, action):
+    """Lay cards of one value as a new top layer. Jokers take the value of the cards they join."""
+    seat = int(game.active)
+    if action < LONE_JOKERS:
+        value = action // (COPIES * WIDTH) + 1
+        count = action % (COPIES * WIDTH) // WIDTH + 1
+        jokers = action % WIDTH
+        lay_from_hand(game, seat, value, count)
+    else:
+        value = JOKER
+        count = 0
+        jokers = action - LONE_JOKERS + 1
+    if jokers:
+        lay_from_hand(game, seat, JOKER, jokers)
+    game.layers[seat, game.layer_count[seat]] = layer(value, count + jokers, jokers)
+    game.layer_count[seat] += 1
+
+    # The last card of a hand ends the game at once: nothing is snatched, nothing is drawn.
+    if game.hand_size[seat] == 0:
+        end(game, HAND_EMPTY)
+        return
+
+    game.snatched = 0
+    game.compared = 0
+    if game.options & VIRTUAL and count_beaten_sets(game):
+        game.snatched = 1
+        game.phase = SNATCH
+    else:
+        compare_next(game)
+
+
+@kernel
+def lay_from_hand(game, seat, card, count):
+    game.hands[seat, card] -= count
+    game.hand_size[seat] -= count
+    game.table_size[seat] += count
+    # Whoever was known to hold some of these holds that many fewer now.
+    game.known[seat, card] -= min(count, int(game.known[seat, card]))
+
+
+@kernel
+def beats(game, value, other):
+    """Strictly higher beats. Expert: a 1 also beats a 13 and jokers alone."""
+    if value > other:
+        return True
+    return bool(game.options & ONES_SNATCH) and value == 1 and other >= VALUES
+
+
+@kernel
+def compare_next(game):
+    """Compare the played layer with each opponent's top layer, clockwise, each once.
+
+    As many cards of strictly higher value must snatch; what lies below is not compared this turn.
+    Once all are compared the turn ends, in some editions with a draw for who snatched nothing.
+    """
+    played = top_layer(game, int(game.active))
+    while game.compared < game.players - 1:
+        game.compared += 1
+        theirs = top_layer(game, victim(game))
+        if layer_size(theirs) == layer_size(played) and beats(
+            game, layer_value(played), layer_value(theirs)
+        ):
+            game.snatched = 1
+            game.phase = TAKE
+            game.actor = game.active
+            return
+    game.actor = game.active
+    if game.options & OPTIONAL_DRAW and not game.snatched:
+        game.phase = OPTIONAL
+    else:
+        pass_turn(game)
+
+
+@kernel
+def pass_turn(game):
+    """The turn goes to the left."""
+    game.active = clockwise(game, 1)
+    game.actor = game.active
+    game.phase = PLAY
+
+
+@kernel
+def clockwise(game, places):
+    """The seat so many places to the left of the active player, and less than once around."""
+    seat = int(game.active) + places
+    return seat - int(game.players) if seat >= game.players else seat
+
+
+@kernel
+def victim(game):
+    """The opponent whose top layer is being compared or was snatched."""
+    return clockwise(game, int(game.compared))
+
+
+@kernel
+def take(game):
+    """The active player takes the snatched layer; the victim draws as many cards."""
+    seat = victim(game)
+    packed = lift_layer(game, seat)
+    layer_to_hand(game, int(game.active), packed)
+    owe(game, seat, layer_size(packed))
+
+
+@kernel
+def leave(game):
+    """The snatched layer is left to the victim, who decides what becomes of it."""
+    game.phase = RECLAIM
+    game.actor = victim(game)
+
+
+@kernel
+def reclaim(game):
+    """The victim takes the layer back into hand and draws nothing."""
+    seat = victim(game)
+    layer_to_hand(game, seat, lift_layer(game, seat))
+    compare_next(game)
+
+
+@kernel
+def discard(game):
+    """The victim discards the layer and draws as many cards."""
+    seat = victim(game)
+    packed = lift_layer(game, seat)
+    jokers = layer_jokers(packed)
+    game.discards[layer_value(packed)] += layer_size(packed) - jokers
+    game.discards[JOKER] += jokers
+    owe(game, seat, layer_size(packed))
+
+
+@kernel
+def lift_layer(game, seat):
+    """Take the top layer off a player's table."""
+    game.layer_count[seat] -= 1
+    packed = int(game.layers[seat, game.layer_count[seat]])
+    game.layers[seat, game.layer_count[seat]] = 0
+    game.table_size[seat] -= layer_size(packed)
+    return packed
+
+
+@kernel
+def layer_to_hand(game, seat, packed):
+    """A layer goes to a hand, as everybody sees. A joker in a hand is a joker again."""
+    jokers = layer_jokers(packed)
+    numbers = layer_size(packed) - jokers
+    if numbers:
+        add_known(game, seat, layer_value(packed), numbers)
+    if jokers:
+        add_known(game, seat, JOKER, jokers)
+
+
+@kernel
+def add_known(game, seat, card, count):
+    add_to_hand(game, seat, card, count)
+    game.known[seat, card] += count
+
+
+# --- Drawing ----------------------------------------------------------------------------------------
+
+
+@kernel
+def owe(game, seat, count):
+    """A draw that is owed is compulsory, even where too few cards are left to satisfy it."""
+    game.owed = count
+    game.actor = seat
+    game.phase = DRAW
+
+
+@kernel
+def draw(game, action):
+    """One card from the deck, unseen, or one slot of the display, seen by all."""
+    seat = int(game.actor)
+    if action == DRAW_DECK:
+        add_to_hand(game, seat, draw_top(game), 1)
+    else:
+        take_slot(game, seat, find_slot(game, action))
+
+    # Deck and display both empty end the game at that instant, even in mid-draw.
+    if game.deck_size == 0 and display_is_empty(game):
+        end(game, CARDS_EXHAUSTED)
+        return
+
+    game.owed -= 1
+    if game.owed == 0:
+        # Only after the whole draw is the display refilled.
+        refill_display(game)
+        if game.phase == OPTIONAL:
+            pass_turn(game)
+        else:
+            compare_next(game)
+
+
+@kernel
+def find_slot(game, action):
+    """The leftmost slot that a draw means."""
+    if action >= DRAW_PILE:
+        return action - DRAW_PILE
+    leftmost = -1
+    for slot in range(SLOTS - 1, -1, -1):
+        if game.slots[slot] == action - DRAW_CARD + 1 and not game.pile_size[slot]:
+            leftmost = slot
+    return leftmost
+
+
+@kernel
+def take_slot(game, seat, slot):
+    """A slot is drawn whole: a group of the duel counts as one card drawn."""
+    add_known(game, seat, int(game.slots[slot]), 1)
+    for place in range(game.pile_size[slot]):
+        add_known(game, seat, int(game.piles[slot, place]), 1)
+        game.piles[slot, place] = 0
+    game.slots[slot] = 0
+    game.pile_size[slot] = 0
+
+
+@kernel
+def display_is_empty(game):
+    for slot in range(SLOTS):
+        if game.slots[slot]:
+            return False
+    return True
+
+
+@kernel
+def refill_display(game):
+    """Fill the empty slots from the deck, left to right, as far as it goes."""
+    for slot in range(SLOTS):
+        if game.slots[slot] == 0 and game.deck_size:
+            game.slots[slot] = draw_top(game)
+
+
+# --- The virtual player of the duel -----------------------------------------------------------------
+
+
+@kernel
+def snatch_from_row(game, value):
+    """The chosen set of the row goes to hand, nobody draws for it, and the row is refilled at once."""
+    count = int(game.row[value])
+    game.row[value] = 0
+    game.row_size -= count
+    add_known(game, int(game.active), value, count)
+    fill_row(game)
+    compare_next(game)
+
+
+@kernel
+def fill_row(game):
+    """Turn up deck cards until the row has 13 cards or the deck is out; 13s and jokers go to the display."""
+    while game.row_size < ROW and game.deck_size:
+        card = draw_top(game)
+        if card < VALUES:
+            game.row[card] += 1
+            game.row_size += 1
+        else:
+            slot = slot_to_pile_on(game)
+            game.piles[slot, game.pile_size[slot]] = card
+            game.pile_size[slot] += 1
+
+
+@kernel
+def slot_to_pile_on(game):
+    """The lowest single card of the display, leftmost on ties; without one, the lowest first card."""
+    best = -1
+    for slot in range(SLOTS):
+        if game.slots[slot] and not game.pile_size[slot]:
+            if best < 0 or game.slots[slot] < game.slots[best]:
+                best = slot
+    if best >= 0:
+        return best
+    for slot in range(SLOTS):
+        if game.slots[slot] and (best < 0 or game.slots[slot] < game.slots[best]):
+            best = slot
+    return best
+
+
+# --- The end ----------------------------------------------------------------------------------------
+
+
+@kernel
+def end(game, reason):
+    """Everything stops dead: no more draws, no further victims, no refill."""
+    game.reason = reason
+    game.phase = OVER
+
+
+@kernel
+def score(game, seat):
+    """One point for each card in front of a player, one off for each in hand."""
+    return int(game.table_size[seat]) - int(game.hand_size[seat])
+
+
+@kernel
+def is_winner(game, seat):
+    """The highest score wins. Ties: all of them, or in later editions who has the fewest cards in hand."""
+    for other in range(game.players):
+        if score(game, other) > score(game, seat):
+            return False
+        if game.options & FEWEST_CARDS and score(game, other) == score(game, seat):
+            if game.hand_size[other] < game.hand_size[seat]:
+                return False
+    return True

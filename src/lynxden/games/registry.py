@@ -1,0 +1,12 @@
+"""Every game by name."""
+
+from lynxden.games.core import Game, OptionsError
+from lynxden.games.linko import LINKO
+
+GAMES: dict[str, Game] = {game.name: game for game in (LINKO,)}
+
+
+def get_game(name: str) -> Game:
+    if name not in GAMES:
+        raise OptionsError(f"there is no game '{name}'; games: {', '.join(GAMES)}")
+    return GAMES[name]

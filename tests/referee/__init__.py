@@ -1,0 +1,1 @@
+"""Plain, slow referees written from the rules alone, to check the fast engine against."""
