@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 
 NUMBERS = [str(number) for number in range(1, 14)]
-ALL_CARDS = Counter({**{number: 8 for number in NUMBERS}, "X": 5})
+ALL_CARDS = Counter({**dict.fromkeys(NUMBERS, 8), "X": 5})
 VALUES = {**{number: int(number) for number in NUMBERS}, "X": 14}
 EDITIONS = {  # fewest and most players
     "classic": (2, 5),

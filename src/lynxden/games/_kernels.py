@@ -1,8 +1,8 @@
 """Kernels that every game needs and none should write again.
 
 This file is a template: `jit.specialise` loads it once for each game, with that game's `rules`, `view`,
-`sample`, `encode` and `heuristic` modules as globals. Functions at Python's border take an array of records and
-an index, which is twenty times cheaper to call than with a single record.
+`sample`, `encode` and `heuristic` modules as globals. Functions at Python's border take an array of records
+and an index, which is twenty times cheaper to call than with a single record.
 """
 
 from lynxden.games.jit import advance, below, kernel, stream
@@ -36,28 +36,19 @@ def lay_out(games, i, options, players, starter):
 @kernel
 def legal_numbers(games, i, out):
     """Write the legal action numbers of game i, rising; return how many."""
-    game = games[i]
-    count = rules.legal_count(game)
-    for index in range(count):
-        out[index] = rules.legal_at(game, index)
+    count = 0
+    number = rules.legal_after(games[i], -1)
+    while number >= 0:
+        out[count] = number
+        count += 1
+        number = rules.legal_after(games[i], number)
     return count
 
 
 @kernel
 def is_legal(game, number):
-    """Look a number up among the legal ones, which rise: halve the list until it is found or not."""
-    low = 0
-    high = rules.legal_count(game) - 1
-    while low <= high:
-        middle = (low + high) // 2
-        found = rules.legal_at(game, middle)
-        if found == number:
-            return True
-        if found < number:
-            low = middle + 1
-        else:
-            high = middle - 1
-    return False
+    """An action is legal if the generator yields it."""
+    return number >= 0 and rules.legal_after(game, number - 1) == number
 
 
 @kernel
@@ -130,17 +121,26 @@ def random_action(game, rng):
 
 
 @kernel
-def deal_one(games, i, options, players, starters, seed, rounds, streams):
-    """The next game of lane i: every lane has its own stream of deals, the same on every device."""
-    start = stream(stream(seed, i), rounds[i])
+def deal_one(games, i, options, players, starters, seed, first, rounds, streams):
+    """The next game of lane first + i: each lane has its own stream of deals, the same on every device."""
+    start = stream(stream(seed, first + i), rounds[i])
     rules.deal(games[i], options, players, starters[i], start)
     streams[i] = stream(start, 1)
 
 
 @kernel
-def deal_many(games, start, stop, options, players, starters, seed, rounds, streams):
+def deal_many(games, start, stop, options, players, starters, seed, first, rounds, streams):
     for i in range(start, stop):
-        deal_one(games, i, options, players, starters, seed, rounds, streams)
+        deal_one(games, i, options, players, starters, seed, first, rounds, streams)
+
+
+@kernel
+def deal_finished_many(games, start, stop, options, players, starters, seed, first, rounds, streams):
+    """Deal the next game of each lane whose game is over."""
+    for i in range(start, stop):
+        if games[i].phase == rules.OVER:
+            rounds[i] += 1
+            deal_one(games, i, options, players, starters, seed, first, rounds, streams)
 
 
 @kernel
@@ -170,18 +170,9 @@ def random_many(games, start, stop, streams, actions):
 
 
 @kernel
-def mask_one(game, row):
-    """Ones at the legal actions, zeros elsewhere."""
-    for number in range(rules.ACTIONS):
-        row[number] = 0
-    for index in range(rules.legal_count(game)):
-        row[rules.legal_at(game, index)] = 1
-
-
-@kernel
 def masks_many(games, start, stop, masks):
     for i in range(start, stop):
-        mask_one(games[i], masks[i])
+        rules.legal_mask(games[i], masks[i])
 
 
 @kernel

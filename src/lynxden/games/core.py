@@ -257,9 +257,7 @@ class Position(Table):
         if isinstance(action, str):
             action = self.game.parse(action)
         if seat is not None and seat != self.seat and not self.over:
-            raise OutOfTurn(
-                f"seat {seat} cannot act: seat {self.seat} has to decide ({self.decision})"
-            )
+            raise OutOfTurn(f"seat {seat} cannot act: seat {self.seat} has to decide ({self.decision})")
         number = self.game.number_of(self._records, action)
         after = blank(self._records.dtype)
         if number < 0 or self.game.kernels.step_copy(self._records, 0, number, after, 0) < 0:
@@ -286,19 +284,20 @@ class Position(Table):
         """What the last action brought about, as a seat saw it; None for a spectator."""
         if self._before is None:
             return ()
-        return tuple(
-            self.game.events_between(self._before[0], self._number, self._records[0], seat)
-        )
+        return tuple(self.game.events_between(self._before[0], self._number, self._records[0], seat))
 
-    def describe_events(
-        self, seat: int | None = None, names: Sequence[str] | None = None
-    ) -> list[str]:
+    @property
+    def actor_before(self) -> int | None:
+        """Who made the last action; None at the start."""
+        return None if self._before is None else int(self._before["actor"].item())
+
+    def describe_events(self, seat: int | None = None, names: Sequence[str] | None = None) -> list[str]:
         """The same in words."""
         names = names or seat_names(self.players)
         return [event.text(self.game.phrases, names) for event in self.events(seat)]
 
     def loop(self) -> Loop:
-        """This game as something to be stepped in place by action numbers, for speed."""
+        """The game as something to be stepped in place by action numbers, for speed."""
         return Loop(self.game, copy_of(self._records))
 
     def copy(self) -> Self:
@@ -314,9 +313,7 @@ class Position(Table):
 
     def __repr__(self) -> str:
         state = "over" if self.over else f"seat {self.seat} to {self.decision}"
-        return (
-            f"<{self.game.title}, {self.edition or 'house rules'}, {self.players} players, {state}>"
-        )
+        return f"<{self.game.title}, {self.edition or 'house rules'}, {self.players} players, {state}>"
 
 
 class View(Table):
@@ -349,11 +346,11 @@ class View(Table):
         self.game.kernels.redeal(self._records, 0, viewer, records, 0, seed)
         return self.game.position_type(records)
 
-    def observation(self) -> NDArray[np.float32]:
+    def observation(self) -> NDArray[np.int8]:
         """The view as numbers for a network; only a player has one."""
         if self.viewer is None:
             raise OptionsError("a spectator has no observation: ask for a seat's view")
-        out = np.zeros(self.game.encode.SIZE, np.float32)
+        out = np.zeros(self.game.encode.SIZE, np.int8)
         self.game.kernels.observe(self._records, 0, self.viewer, out)
         return out
 
@@ -403,7 +400,15 @@ class Loop:
 
     def legal(self) -> list[int]:
         """The legal action numbers, rising; none when the game is over."""
-        return self._buffer[: self._count].tolist()
+        return self._buffer[: self._count].tolist()  # type: ignore[no-any-return]
+
+    def legal_actions(self) -> tuple[Action, ...]:
+        """The same as values."""
+        return tuple([self.action(number) for number in self.legal()])
+
+    def action(self, number: int) -> Action:
+        """What a number means now."""
+        return self._game.action_of(self._records, number)
 
     def step(self, number: int) -> None:
         """Carry out an action; an illegal one is refused and changes nothing."""
@@ -521,7 +526,7 @@ class Game:
     def legal_numbers(self, records: Records) -> list[int]:
         buffer = np.empty(self.rules.ACTIONS, np.int64)
         count: int = self.kernels.legal_numbers(records, 0, buffer)
-        return buffer[:count].tolist()
+        return buffer[:count].tolist()  # type: ignore[no-any-return]
 
     def legal_actions(self, records: Records) -> tuple[Action, ...]:
         table = self.action_table
@@ -554,9 +559,7 @@ def check_cards(cards: Sequence[str], whole: Sequence[str], what: str) -> None:
     if unknown:
         raise SetupError(f"{what} holds '{unknown[0]}', which is no card of this game")
     wrong = [
-        f"{have[card]} of '{card}' instead of {count}"
-        for card, count in want.items()
-        if have[card] != count
+        f"{have[card]} of '{card}' instead of {count}" for card, count in want.items() if have[card] != count
     ]
     raise SetupError(
         f"{what} has {len(cards)} cards that are not the game's {len(whole)}: "

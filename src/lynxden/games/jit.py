@@ -23,9 +23,10 @@ import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+config: Any = numba.config
 _PACKAGE = Path(__file__).resolve().parents[1]
 
-COMPILED = not numba.config.DISABLE_JIT
+COMPILED = not config.DISABLE_JIT
 """False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
 
 if not COMPILED:  # the random numbers below overflow on purpose
@@ -51,12 +52,12 @@ _CACHE = os.environ.get("NUMBA_CACHE_DIR") or _cache_folder()
 
 def kernel(function: F) -> F:
     """Compile a rule function at its first call, and keep the compiled code for the next process."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = _CACHE  # only for the line below: other users of Numba keep theirs
+    before = config.CACHE_DIR
+    config.CACHE_DIR = _CACHE  # only for the line below: other users of Numba keep theirs
     try:
         return numba.njit(function, cache=True, nogil=True, error_model="numpy")  # type: ignore[no-any-return]
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
 
 
 def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
@@ -72,7 +73,8 @@ def specialise(template: str, name: str, **parts: ModuleType) -> ModuleType:
     """
     path = Path(__file__).with_name(template)
     spec = importlib.util.spec_from_file_location(f"{__package__}.{name}", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     vars(module).update(parts)
     sys.modules[module.__name__] = module  # Numba's cache looks the module up by name

@@ -70,15 +70,12 @@ def _fixed_actions() -> dict[int, Action]:
                 found[rules.PLAYS + place] = Play((NAMES[value],) * count + ("X",) * jokers)
     for jokers in range(1, rules.JOKERS + 1):
         found[rules.LONE_JOKERS + jokers - 1] = Play(("X",) * jokers)
-    for number, word in (
-        (rules.TAKE_IT, TAKE),
-        (rules.LEAVE_IT, LEAVE),
-        (rules.RECLAIM_IT, RECLAIM),
-        (rules.DISCARD_IT, DISCARD),
-        (rules.PASS, PASS),
-        (rules.DRAW_DECK, Draw()),
-    ):
-        found[number] = word
+    found[rules.TAKE_IT] = TAKE
+    found[rules.LEAVE_IT] = LEAVE
+    found[rules.RECLAIM_IT] = RECLAIM
+    found[rules.DISCARD_IT] = DISCARD
+    found[rules.PASS] = PASS
+    found[rules.DRAW_DECK] = Draw()
     for card in range(1, rules.JOKER + 1):
         found[rules.DRAW_CARD + card - 1] = Draw((NAMES[card],))
     for value in range(1, rules.VALUES):
@@ -107,16 +104,14 @@ def parse(text: str) -> Action:
 def _complaint(text: str) -> str:
     """What is wrong with a text that is no action, and what would be right."""
     shown = text if len(text) <= 40 else text[:40] + "…"
-    word = text.split(" ")[0]
+    word = text.split(" ", maxsplit=1)[0]
     if word == "play":
         return (
             f"'{shown}' is no action: lay cards of one value, then jokers, as in 'play 7 7 X';"
             f" there are {rules.COPIES} cards of each value 1 to 13 and {rules.JOKERS} jokers"
         )
     if word == "draw":
-        return (
-            f"'{shown}' is no action: 'draw deck', or a display slot by its cards, as in 'draw 7'"
-        )
+        return f"'{shown}' is no action: 'draw deck', or a display slot by its cards, as in 'draw 7'"
     if word == "snatch":
         return f"'{shown}' is no action: name a value of the row, 'snatch 1' to 'snatch 12'"
     return f"'{shown}' is no action of Linko: play, snatch, take, leave, reclaim, discard, draw or pass"

@@ -10,9 +10,7 @@ NAMES = ("", *(str(value) for value in range(1, rules.VALUES + 1)), "X")
 
 CODES = {name: code for code, name in enumerate(NAMES) if name}
 
-DECK = tuple(
-    name for name in NAMES[1:] for _ in range(rules.JOKERS if name == "X" else rules.COPIES)
-)
+DECK = tuple(name for name in NAMES[1:] for _ in range(rules.JOKERS if name == "X" else rules.COPIES))
 
 
 def names(counts: Sequence[int]) -> tuple[str, ...]:

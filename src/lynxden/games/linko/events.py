@@ -80,13 +80,13 @@ def _row_refill(before: Any, after: Any) -> list[Event]:
     """Duel: what the deck brought to the row, and the 13s and jokers that went to the display."""
     if before.phase != rules.SNATCH:
         return []
-    gained = after.row.astype(int) - before.row
-    snatched = gained.argmin()
-    gained[snatched] = after.row[snatched]
-    found = [Event("row refill", cards=names(gained))] if gained.any() else []
+    turned_up = after.row.astype(int) - before.row
+    snatched = turned_up.argmin()
+    turned_up[snatched] = after.row[snatched]
+    found = [Event("row refill", cards=names(turned_up))] if turned_up.any() else []
     for slot in range(rules.SLOTS):
-        for place in range(int(before.pile_size[slot]), int(after.pile_size[slot])):
-            found.append(Event("group", cards=(NAMES[int(after.piles[slot, place])],)))
+        gained = after.piles[slot, before.pile_size[slot] : after.pile_size[slot]]
+        found += [Event("group", cards=(NAMES[code],)) for code in gained.tolist()]
     return found
 
 

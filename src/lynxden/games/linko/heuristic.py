@@ -59,33 +59,20 @@ def unknown_in_hand(game, player):
 
 @kernel
 def unseen_cards(game, seat):
-    """At most how many of each card are unseen, four bits a card, all in one number.
-
-    Seen are cards in my hand, known in others, discarded, on display, in the row, and in top layers; deeper
-    layers are left out for speed.
-    """
+    """How many of each card are unseen (a group's cards apart), four bits a card, all in one number."""
     unseen = 0
     for card in range(1, rules.JOKER + 1):
         count = rules.JOKERS if card == rules.JOKER else rules.COPIES
-        count -= int(game.discards[card]) + int(game.row[card]) + int(game.hands[seat, card])
+        count -= int(game.laid[card]) + int(game.discards[card]) + int(game.row[card])
+        count -= int(game.hands[seat, card])
         for player in range(game.players):
             if player != seat:
                 count -= int(game.known[player, card])
-        unseen |= max(0, count) << (4 * card)
-    for player in range(game.players):
-        top = rules.top_layer(game, player)
-        if top:
-            unseen = strike(unseen, rules.layer_value(top), rules.layer_size(top))
+        unseen |= count << (4 * card)
     for slot in range(rules.SLOTS):
         if game.slots[slot]:
-            unseen = strike(unseen, int(game.slots[slot]), 1)
+            unseen -= 1 << (4 * int(game.slots[slot]))
     return unseen
-
-
-@kernel
-def strike(unseen, card, count):
-    """Take cards off the unseen ones."""
-    return unseen - (min(count, unseen >> (4 * card) & 15) << (4 * card))
 
 
 @kernel
@@ -208,9 +195,7 @@ def worth_of_play(game, seat, value, count, jokers, answered):
         for player in range(game.players):
             if player != seat:
                 theirs = rules.top_layer(game, player)
-                if rules.layer_size(theirs) == size and rules.beats(
-                    game, value, rules.layer_value(theirs)
-                ):
+                if rules.layer_size(theirs) == size and rules.beats(game, value, rules.layer_value(theirs)):
                     worth += 60 * size + CARD
     return worth
 

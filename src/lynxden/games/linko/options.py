@@ -22,9 +22,7 @@ class LinkoOptions:
     def __post_init__(self) -> None:
         """Refuse what no rulebook offers and what would not make a game."""
         if self.virtual and self.ones_snatch:
-            raise OptionsError(
-                "the virtual player does not go with ones_snatch: it is a basic game"
-            )
+            raise OptionsError("the virtual player does not go with ones_snatch: it is a basic game")
         if self.virtual and not (self.optional_draw and self.fewest_cards):
             raise OptionsError("the virtual player goes with optional_draw and fewest_cards only")
 

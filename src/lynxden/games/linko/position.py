@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+
 from lynxden.games import core
 from lynxden.games.linko import rules
 from lynxden.games.linko.actions import slot_cards
@@ -29,9 +30,7 @@ class Layer:
 
 def layer_of(packed: int) -> Layer:
     """A layer from the number that the rules keep."""
-    return Layer(
-        NAMES[rules.layer_value(packed)], rules.layer_size(packed), rules.layer_jokers(packed)
-    )
+    return Layer(NAMES[rules.layer_value(packed)], rules.layer_size(packed), rules.layer_jokers(packed))
 
 
 class LinkoTable(core.Table):

@@ -10,6 +10,8 @@ Every array indexed by a card has 16 places; places 0 and 15 are unused.
 Actions are numbers too (`PLAYS` … `SNATCHES` below); `actions.py` gives them their names.
 """
 
+import numpy as np
+
 from lynxden.games.jit import count_bits, kernel, nth_bit, record, shuffle_deck
 
 SEATS = 5
@@ -50,6 +52,10 @@ DRAW_PILE = DRAW_CARD + JOKER  # + slot: a slot that holds a group (duel)
 SNATCHES = DRAW_PILE + SLOTS  # + value - 1: a set of the virtual player's row (duel)
 ACTIONS = SNATCHES + VALUES - 1
 
+# How many number cards and jokers each of a value's plays takes, in the order of their numbers.
+PLAY_CARDS = np.array([play // WIDTH + 1 for play in range(COPIES * WIDTH)], np.int8)
+PLAY_JOKERS = np.array([play % WIDTH for play in range(COPIES * WIDTH)], np.int8)
+
 RECORD = record(
     [
         ("options", "i1"),
@@ -69,6 +75,7 @@ RECORD = record(
         ("layer_count", "i1", SEATS),
         ("hands", "i1", (SEATS, 16)),  # how many of each card
         ("known", "i1", (SEATS, 16)),  # of these, how many everybody knows of
+        ("laid", "i1", 16),  # cards in front of all players together
         ("discards", "i1", 16),
         ("row", "i1", 16),  # the virtual player's cards (duel)
         ("pile_size", "i1", SLOTS),  # cards lying on the first card of a slot (duel)
@@ -135,6 +142,7 @@ def clear(game):
         for place in range(PILE):
             game.piles[slot, place] = 0
     for card in range(16):
+        game.laid[card] = 0
         game.discards[card] = 0
         game.row[card] = 0
     for seat in range(SEATS):
@@ -220,15 +228,37 @@ def add_to_hand(game, seat, card, count):
     game.hand_size[seat] += count
 
 
-# --- What is legal: `legal_count` and `legal_at` are the one list of legal actions, in rising order ---
+# --- What is legal ----------------------------------------------------------------------------------
+#
+# `legal_after` is the one generator: it decides what is legal, and lists it in rising order. Picking one
+# legal action at random, or marking them all, is quicker without it: `legal_count`, `legal_at` and
+# `legal_mask` are those shortcuts, and the tests hold them to the generator.
+
+
+@kernel
+def legal_after(game, number):
+    """The lowest legal action above `number`, or -1. Start with -1 to list them all."""
+    phase = game.phase
+    if phase == PLAY:
+        return play_after(game, number)
+    if phase == DRAW:
+        return draw_after(game, number)
+    if phase == OPTIONAL:
+        return PASS if number < PASS else draw_after(game, number)
+    if phase == TAKE:
+        return either_after(number, TAKE_IT, LEAVE_IT)
+    if phase == RECLAIM:
+        return either_after(number, RECLAIM_IT, DISCARD_IT)
+    if phase == SNATCH:
+        return beaten_set_after(game, number)
+    return -1
 
 
 @kernel
 def legal_count(game):
-    """How many actions the actor may choose from."""
+    """How many actions are legal."""
     phase = game.phase
     if phase == PLAY:
-        # Any number of cards of any one value, with any number of jokers; or jokers alone.
         jokers = int(game.hands[game.active, JOKER])
         return (int(game.hand_size[game.active]) - jokers) * (jokers + 1) + jokers
     if phase == DRAW:
@@ -260,6 +290,58 @@ def legal_at(game, index):
 
 
 @kernel
+def legal_mask(game, row):
+    """Write a 1 for each legal action and a 0 for every other."""
+    if game.phase == PLAY:
+        play_mask(game, row)
+        return
+    for number in range(ACTIONS):
+        row[number] = 0
+    number = legal_after(game, -1)
+    while number >= 0:
+        row[number] = 1
+        number = legal_after(game, number)
+
+
+@kernel
+def play_mask(game, row):
+    """All plays at once, without a branch: enough cards of the value, and enough jokers."""
+    seat = int(game.active)
+    held_jokers = game.hands[seat, JOKER]
+    for value in range(VALUES):
+        held = game.hands[seat, value + 1]
+        for play in range(COPIES * WIDTH):
+            row[PLAYS + value * COPIES * WIDTH + play] = (
+                PLAY_CARDS[play] <= held and PLAY_JOKERS[play] <= held_jokers
+            )
+    for number in range(LONE_JOKERS, ACTIONS):
+        row[number] = number - LONE_JOKERS < held_jokers
+
+
+@kernel
+def play_after(game, number):
+    """Any number of cards of any one value, with any number of jokers; or jokers alone."""
+    seat = int(game.active)
+    held_jokers = int(game.hands[seat, JOKER])
+    number += 1
+    if number < LONE_JOKERS:
+        value = number // (COPIES * WIDTH) + 1
+        count = number % (COPIES * WIDTH) // WIDTH + 1
+        jokers = number % WIDTH
+        if jokers > held_jokers:
+            count += 1
+            jokers = 0
+        while value <= VALUES and count > game.hands[seat, value]:
+            value += 1
+            count = 1
+            jokers = 0
+        if value <= VALUES:
+            return PLAYS + ((value - 1) * COPIES + count - 1) * WIDTH + jokers
+        number = LONE_JOKERS
+    return number if number < LONE_JOKERS + held_jokers else -1
+
+
+@kernel
 def play_at(game, index):
     """Plays by value, then by number cards, then by jokers; jokers alone come last."""
     seat = int(game.active)
@@ -280,6 +362,14 @@ def play_at(game, index):
         index -= width
         first += WIDTH
     return first + index
+
+
+@kernel
+def either_after(number, one, other):
+    """Two choices."""
+    if number < one:
+        return one
+    return other if number < other else -1
 
 
 @kernel
@@ -314,8 +404,24 @@ def same_cards(game, left, right):
 
 
 @kernel
-def count_draws(game):
+def draw_after(game, number):
     """Draws: the deck if it has cards, and every different slot of the display."""
+    if number < DRAW_DECK and game.deck_size:
+        return DRAW_DECK
+    if number < DRAW_PILE - 1:
+        first = max(1, number - DRAW_CARD + 2)
+        cards = single_cards(game) >> first << first
+        if cards:
+            return DRAW_CARD + nth_bit(cards, 0) - 1
+    if game.options & VIRTUAL:
+        for slot in range(max(0, number - DRAW_PILE + 1), SLOTS):
+            if is_first_of_its_kind(game, slot):
+                return DRAW_PILE + slot
+    return -1
+
+
+@kernel
+def count_draws(game):
     count = (1 if game.deck_size else 0) + count_bits(single_cards(game))
     if game.options & VIRTUAL:
         for slot in range(SLOTS):
@@ -348,6 +454,15 @@ def row_set_is_beaten(game, value):
     """Duel: the layer just played beats all cards of a value in the row, if they are as many and lower."""
     played = top_layer(game, int(game.active))
     return game.row[value] == layer_size(played) and beats(game, layer_value(played), value)
+
+
+@kernel
+def beaten_set_after(game, number):
+    """Duel: the choice among the sets of the row that the played layer beats."""
+    for value in range(max(1, number - SNATCHES + 2), VALUES):
+        if row_set_is_beaten(game, value):
+            return SNATCHES + value - 1
+    return -1
 
 
 @kernel
@@ -437,6 +552,7 @@ def lay_from_hand(game, seat, card, count):
     game.hands[seat, card] -= count
     game.hand_size[seat] -= count
     game.table_size[seat] += count
+    game.laid[card] += count
     # Whoever was known to hold some of these holds that many fewer now.
     game.known[seat, card] -= min(count, int(game.known[seat, card]))
 
@@ -460,9 +576,7 @@ def compare_next(game):
     while game.compared < game.players - 1:
         game.compared += 1
         theirs = top_layer(game, victim(game))
-        if layer_size(theirs) == layer_size(played) and beats(
-            game, layer_value(played), layer_value(theirs)
-        ):
+        if layer_size(theirs) == layer_size(played) and beats(game, layer_value(played), layer_value(theirs)):
             game.snatched = 1
             game.phase = TAKE
             game.actor = game.active
@@ -537,6 +651,9 @@ def lift_layer(game, seat):
     packed = int(game.layers[seat, game.layer_count[seat]])
     game.layers[seat, game.layer_count[seat]] = 0
     game.table_size[seat] -= layer_size(packed)
+    jokers = layer_jokers(packed)
+    game.laid[layer_value(packed)] -= layer_size(packed) - jokers
+    game.laid[JOKER] -= jokers
     return packed
 
 

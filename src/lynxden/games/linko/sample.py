@@ -12,7 +12,7 @@ def copies(card):
 @kernel
 def seen(view, seat, card):
     """How many of a card lie where `seat` can see them, cards known to be in a hand included."""
-    count = int(view.discards[card]) + int(view.row[card])
+    count = int(view.laid[card]) + int(view.discards[card]) + int(view.row[card])
     for slot in range(rules.SLOTS):
         if view.slots[slot] == card:
             count += 1
@@ -21,13 +21,6 @@ def seen(view, seat, card):
                 count += 1
     for player in range(view.players):
         count += int(view.hands[player, card] if player == seat else view.known[player, card])
-        for place in range(view.layer_count[player]):
-            packed = view.layers[player, place]
-            jokers = rules.layer_jokers(packed)
-            if card == rules.JOKER:
-                count += jokers
-            elif rules.layer_value(packed) == card:
-                count += rules.layer_size(packed) - jokers
     return count
 
 

@@ -37,8 +37,8 @@ def setup(
     Hands are one text or list a seat; layers one text a seat, oldest first, with bars between them
     ("7 | 6 6 6 X"). Display slots are separated by spaces, or given as a list in which a text of several
     cards is a group of the duel. All 109 cards are somewhere: those you do not place are the deck, in an
-    order that comes from `seed`; or the discards, if you give a deck. `known` are cards that everybody knows to
-    be in a hand.
+    order that comes from `seed`; or the discards, if you give a deck. `known` are cards that everybody knows
+    to be in a hand.
     """
     from lynxden.games.linko import LINKO
 
@@ -77,9 +77,7 @@ def _lay_hands(record: Any, hands: Sequence[Cards], known: Sequence[Cards] | Non
         for code in codes(cards, f"known cards of seat {seat}"):
             record.known[seat, code] += 1
             if record.known[seat, code] > record.hands[seat, code]:
-                raise SetupError(
-                    f"seat {seat} is known to hold a '{NAMES[code]}' that it does not hold"
-                )
+                raise SetupError(f"seat {seat} is known to hold a '{NAMES[code]}' that it does not hold")
 
 
 def _lay_layers(record: Any, layers: Sequence[str | Sequence[Cards]]) -> None:
@@ -94,14 +92,14 @@ def _lay_layers(record: Any, layers: Sequence[str | Sequence[Cards]]) -> None:
             jokers = laid.count(rules.JOKER)
             value = min(laid)
             if len(set(laid) - {rules.JOKER}) > 1:
-                raise SetupError(
-                    f"layers of seat {seat}: '{cards}' is more than one value in a layer"
-                )
+                raise SetupError(f"layers of seat {seat}: '{cards}' is more than one value in a layer")
             if jokers > rules.JOKERS or len(laid) - jokers > rules.COPIES:
                 raise SetupError(f"layers of seat {seat}: '{cards}' is more cards than there are")
             record.layers[seat, record.layer_count[seat]] = rules.layer(value, len(laid), jokers)
             record.layer_count[seat] += 1
             record.table_size[seat] += len(laid)
+            for code in laid:
+                record.laid[code] += 1
 
 
 def _lay_display(record: Any, display: Cards) -> None:
@@ -113,9 +111,7 @@ def _lay_display(record: Any, display: Cards) -> None:
         if not lying:
             raise SetupError(f"display slot {slot + 1} is empty: leave empty slots out")
         if len(lying) > 1 and not record.options & rules.VIRTUAL:
-            raise SetupError(
-                f"display slot {slot + 1} holds several cards: only the duel has groups"
-            )
+            raise SetupError(f"display slot {slot + 1} holds several cards: only the duel has groups")
         if any(code < rules.VALUES for code in lying[1:]) or len(lying) > rules.PILE:
             raise SetupError(f"display slot {slot + 1}: only 13s and jokers lie on other cards")
         record.slots[slot] = lying[0]
@@ -204,9 +200,7 @@ def read_deal(options: core.Options, starter: int, deal: Any) -> LinkoPosition:
     everything = [*(card for hand in hands for card in hand), *lying, *deck, *row]
     core.check_cards(everything, DECK, "the deal")
     known = [["X", "X"] if virtual else [] for _ in hands]
-    position = setup(
-        hands, display=display, deck=deck, edition=options, row=row, turn=starter, known=known
-    )
+    position = setup(hands, display=display, deck=deck, edition=options, row=row, turn=starter, known=known)
     if virtual:
         _check_groups(position)
     return position

@@ -30,6 +30,7 @@ def look(game, seat, view):
         for place in range(game.pile_size[slot]):
             view.piles[slot, place] = game.piles[slot, place]
     for card in range(1, rules.JOKER + 1):
+        view.laid[card] = game.laid[card]
         view.discards[card] = game.discards[card]
         view.row[card] = game.row[card]
     for player in range(game.players):

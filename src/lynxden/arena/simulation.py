@@ -1,0 +1,223 @@
+"""Play many games between bots, on several processes, and sum them up.
+
+Game n of a simulation depends on the seed and on n alone, so neither the number of workers nor the size of
+a chunk changes any game.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+
+from lynxden.batch import CAP, KERNEL_BOTS, Batch
+from lynxden.bots import Bot, get_bot
+from lynxden.games.core import OptionsError, Outcome, Position
+from lynxden.games.registry import get_game
+from lynxden.records.record import TRUNCATED, Record, result_of
+
+CHUNK = 100
+"""Games that a worker plays before it reports."""
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What to play."""
+
+    game: str
+    edition: str
+    players: int
+    games: int
+    seed: int
+    bots: tuple[str, ...]
+    """One bot a seat."""
+    cap: int = CAP
+    """Decisions after which a game is stopped and counted as truncated."""
+    legal: bool = False
+    """Whether records list the legal actions and who decided."""
+
+    def __post_init__(self) -> None:
+        game = get_game(self.game)
+        game.check_players(game.choose_options(self.edition), self.players, 0)
+        if len(self.bots) != self.players:
+            raise OptionsError(f"{self.players} players need as many bots, not {len(self.bots)}")
+        for bot in self.bots:
+            get_bot(bot)
+        if self.games < 1:
+            raise OptionsError(f"there must be at least one game, not {self.games}")
+        if self.cap < 1:
+            raise OptionsError(f"the cap must be at least one decision, not {self.cap}")
+
+    def chunks(self) -> list[range]:
+        return [range(first, min(first + CHUNK, self.games)) for first in range(0, self.games, CHUNK)]
+
+
+@dataclass
+class Summary:
+    """What came of it."""
+
+    players: int
+    games: int = 0
+    decisions: int = 0
+    shortest: int = 0
+    longest: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    points: list[int] = field(default_factory=list)
+    """Points by seat, all finished games together."""
+    shares: list[float] = field(default_factory=list)
+    """Wins by seat; a shared win counts in parts."""
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.points = self.points or [0] * self.players
+        self.shares = self.shares or [0.0] * self.players
+
+    @property
+    def finished(self) -> int:
+        return self.games - self.reasons["truncated"]
+
+    def count(self, decisions: int, outcome: Outcome | None) -> None:
+        """Add a game; no outcome means that the cap stopped it."""
+        self.shortest = min(self.shortest, decisions) if self.games else decisions
+        self.longest = max(self.longest, decisions)
+        self.games += 1
+        self.decisions += decisions
+        self.reasons["truncated" if outcome is None else outcome.reason] += 1
+        if outcome is not None:
+            for seat, score in enumerate(outcome.scores):
+                self.points[seat] += score
+            for seat in outcome.winners:
+                self.shares[seat] += 1 / len(outcome.winners)
+
+    def add(self, other: "Summary") -> None:
+        self.shortest = min(self.shortest, other.shortest) if self.games else other.shortest
+        self.longest = max(self.longest, other.longest)
+        self.games += other.games
+        self.decisions += other.decisions
+        self.reasons += other.reasons
+        self.points = [a + b for a, b in zip(self.points, other.points, strict=True)]
+        self.shares = [a + b for a, b in zip(self.shares, other.shares, strict=True)]
+
+
+def run(
+    simulation: Simulation,
+    workers: int = 1,
+    write: Callable[[str], Any] | None = None,
+    progress: Callable[[int], Any] | None = None,
+) -> Summary:
+    """Play all games. `write` gets each record as a line of JSON, in order; `progress` the games done."""
+    if workers < 1:
+        raise OptionsError(f"there must be at least one worker, not {workers}")
+    summary = Summary(simulation.players)
+    play_chunk(simulation, range(1), False)  # compile, or load what was compiled, outside the clock
+    began = time.perf_counter()
+    for part, lines in _parts(simulation, workers, write is not None):
+        summary.add(part)
+        for line in lines:
+            assert write is not None
+            write(line)
+        if progress is not None:
+            progress(part.games)
+    summary.seconds = time.perf_counter() - began
+    return summary
+
+
+def _parts(simulation: Simulation, workers: int, records: bool) -> Iterator[tuple[Summary, list[str]]]:
+    chunks = simulation.chunks()
+    if workers == 1:
+        yield from (play_chunk(simulation, chunk, records) for chunk in chunks)
+        return
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(play_chunk, [simulation] * len(chunks), chunks, [records] * len(chunks))
+
+
+def play_chunk(simulation: Simulation, games: range, records: bool) -> tuple[Summary, list[str]]:
+    """Play some of the games; their summary, and their records if they are wanted."""
+    play = _play_compiled if set(simulation.bots) <= set(KERNEL_BOTS) else _play_in_python
+    summary = Summary(simulation.players)
+    lines: list[str] = []
+    for number, start, numbers, outcome in play(simulation, games):
+        summary.count(len(numbers), outcome)
+        if records:
+            lines.append(_record(simulation, number, start, numbers, outcome).to_json())
+    return summary, lines
+
+
+Game = tuple[int, Position, list[int], Outcome | None]
+"""A game that was played: its number, its start, its action numbers, how it ended."""
+
+
+def _starters(simulation: Simulation, games: range) -> np.ndarray[Any, Any]:
+    return np.array([number % simulation.players for number in games])
+
+
+def _play_compiled(simulation: Simulation, games: range) -> Iterator[Game]:
+    """Bots that are kernels play whole games without Python."""
+    batch = Batch(
+        simulation.game,
+        len(games),
+        edition=simulation.edition,
+        players=simulation.players,
+        seed=simulation.seed,
+        first=games.start,
+        starters=_starters(simulation, games),
+        threads=1,
+    )
+    starts = [batch.position(index) for index in range(len(games))]
+    played = batch.play(simulation.bots, simulation.cap)
+    for index, number in enumerate(games):
+        numbers = played.actions[index, : played.decisions[index]].tolist()
+        yield number, starts[index], numbers, batch.position(index).outcome
+
+
+def _play_in_python(simulation: Simulation, games: range) -> Iterator[Game]:
+    """Any bots, one decision at a time."""
+    bots: list[Bot] = [get_bot(name) for name in simulation.bots]
+    game = get_game(simulation.game)
+    for number in games:
+        rng = np.random.default_rng([simulation.seed % 2**64, number])
+        start = position = game.new(
+            simulation.edition,
+            simulation.players,
+            seed=int(rng.integers(2**64, dtype=np.uint64)),
+            starter=number % simulation.players,
+        )
+        numbers: list[int] = []
+        while position.seat is not None and len(numbers) < simulation.cap:
+            action = bots[position.seat].choose(position.view(position.seat), rng)
+            numbers.append(game.number_of(position.kernel_form(), action))
+            position = position.apply(action)
+        yield number, start, numbers, position.outcome
+
+
+def _record(
+    simulation: Simulation, number: int, start: Position, numbers: list[int], outcome: Outcome | None
+) -> Record:
+    """The record of a game that was played by action numbers."""
+    game = start.game
+    loop = start.loop()
+    actions: list[str] = []
+    legal: list[tuple[str, ...]] = []
+    actors: list[int] = []
+    for action in numbers:
+        if simulation.legal:
+            legal.append(tuple(str(choice) for choice in loop.legal_actions()))
+            actors.append(int(loop.seat or 0))
+        actions.append(str(loop.action(action)))
+        loop.step(action)
+    return Record(
+        game=game.name,
+        edition=simulation.edition,
+        seats=tuple(f"{bot} {seat + 1}" for seat, bot in enumerate(simulation.bots)),
+        starter=start.active,
+        deal=game.deal_of(start),
+        actions=tuple(actions),
+        result=TRUNCATED if outcome is None else result_of(outcome),
+        legal=tuple(legal) if simulation.legal else None,
+        actors=tuple(actors) if simulation.legal else None,
+        extra={"id": f"{simulation.seed}-{number}", "bots": list(simulation.bots)},
+    )

@@ -1,0 +1,209 @@
+"""N games in one array, stepped together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lynxden.batch.cpu import Cpu
+from lynxden.games.core import Game, IllegalAction, Options, OptionsError, Position
+from lynxden.games.registry import get_game
+
+KERNEL_BOTS = {"random": 0, "greedy": 1}
+"""Bots that can play inside a batch, as the kernels number them."""
+
+CAP = 5_000
+"""Decisions after which a game is stopped: some editions can in theory go on for ever."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """How games ended; row i is game i."""
+
+    scores: NDArray[np.int32]
+    """Points by seat."""
+    winners: NDArray[np.bool_]
+    """Who won, by seat; nobody in a game that is not over."""
+    reasons: list[str]
+    """Why each game ended; "" where it is not over."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """Games between bots, with every decision. Row i is game i; what is past `decisions[i]` is not used."""
+
+    decisions: NDArray[np.int32]
+    actions: NDArray[np.int16]
+    actors: NDArray[np.int8]
+
+
+class Batch:
+    """Many games of one kind.
+
+    >>> batch = Batch("linko", 1024, edition="classic", players=4, seed=1)
+    >>> while not batch.over:
+    ...     batch.step(batch.random_actions())
+    >>> batch.results().scores.mean(axis=0)
+
+    `device` is "cpu" (on `threads` threads, by default one a core) or "cuda". The same seed gives the same
+    games on both, bit for bit; `first` numbers the first game, so that a large batch can be played in parts.
+    Arrays that are handed out stay on the device and are written anew by the next call of the same method:
+    copy what you want to keep.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        games: int,
+        *,
+        edition: str | Options | None = None,
+        players: int | None = None,
+        seed: int = 0,
+        first: int = 0,
+        starters: Sequence[int] | NDArray[Any] | int = 0,
+        device: str = "cpu",
+        threads: int | None = None,
+    ) -> None:
+        self.game: Game = get_game(game)
+        if games < 1:
+            raise OptionsError(f"a batch needs at least one game, not {games}")
+        self.options = self.game.choose_options(edition)
+        who = np.broadcast_to(np.asarray(starters, np.int64), games)
+        self.players = self.game.check_players(self.options, players, int(who.min()))
+        self.game.check_players(self.options, self.players, int(who.max()))
+        self.size = games
+        self._seed = np.uint64(seed % 2**64)
+        self._first = first
+        self._device = _device(self.game, device, threads)
+        zeros = self._device.zeros
+        self.records = zeros((games,), self.game.rules.RECORD)
+        """The game records, in the form that the rules use."""
+        self._starters = self._device.put(who)
+        self._streams = zeros((games,), np.uint64)
+        self._faults = zeros((games,), np.int8)
+        self._buffers: dict[str, Any] = {}
+        self.deal()
+
+    def _buffer(self, name: str, shape: tuple[int, ...], dtype: Any) -> Any:
+        """An array that is made once and written anew by each call."""
+        if name not in self._buffers:
+            self._buffers[name] = self._device.zeros(shape, dtype)
+        return self._buffers[name]
+
+    def _deal(self, kernel: str) -> None:
+        flags, seats = self.options.flags, self.players
+        deal = (self._starters, self._seed, self._first, self._rounds, self._streams)
+        self._device.run(kernel, self.records, flags, seats, *deal)
+
+    def deal(self) -> None:
+        """Deal every game anew, from the same seed."""
+        self._rounds = self._device.zeros((self.size,), np.int64)
+        self._deal("deal_many")
+
+    def deal_finished(self) -> None:
+        """Deal the next game wherever one is over: lane by lane, the same on every device."""
+        self._deal("deal_finished_many")
+
+    @property
+    def over(self) -> bool:
+        """Whether all games are over."""
+        return bool((self._device.get(self.actors()) < 0).all())
+
+    def actors(self) -> Any:
+        """Who decides in each game; -1 where it is over."""
+        out = self._buffer("actors", (self.size,), np.int8)
+        self._device.run("actors_many", self.records, out)
+        return out
+
+    def legal_masks(self) -> Any:
+        """A row of ones and zeros a game: which action numbers are legal."""
+        out = self._buffer("masks", (self.size, self.game.rules.ACTIONS), np.uint8)
+        self._device.run("masks_many", self.records, out)
+        return out
+
+    def observations(self) -> Any:
+        """What whoever decides may know of each game, as numbers (`games/<game>/encode.py`)."""
+        out = self._buffer("observations", (self.size, self.game.encode.SIZE), np.int8)
+        self._device.run("observe_many", self.records, out)
+        return out
+
+    def random_actions(self) -> Any:
+        """A random legal action for each game that is not over."""
+        out = self._buffer("random", (self.size,), np.int32)
+        self._device.run("random_many", self.records, self._streams, out)
+        return out
+
+    def step(self, actions: Any, *, check: bool = True) -> None:
+        """Carry out one action in each game that is not over.
+
+        An illegal action is refused: nothing happens in that game, and once all others are stepped the first
+        such game is reported. `check=False` saves the look at the report, not the refusal.
+        """
+        actions = self._device.put(actions)
+        if actions.shape != (self.size,):
+            raise OptionsError(f"step takes {self.size} actions, one a game, not {actions.shape}")
+        self._device.run("step_many", self.records, actions, self._faults)
+        if check:
+            self._report_faults(actions)
+
+    def _report_faults(self, actions: Any) -> None:
+        faults = np.flatnonzero(self._device.get(self._faults))
+        if faults.size:
+            self._faults = self._device.zeros((self.size,), np.int8)
+            first = int(faults[0])
+            number = int(self._device.get(actions)[first])
+            raise IllegalAction(
+                f"action {number} is not legal in game {first}"
+                + (f", nor are those of {faults.size - 1} other games" if faults.size > 1 else "")
+            )
+
+    def playout(self, cap: int = CAP) -> Any:
+        """Random legal play to the end of every game, or `cap` decisions; how many each took."""
+        out = self._buffer("decisions", (self.size,), np.int32)
+        self._device.run("playout_many", self.records, self._streams, cap, out)
+        return out
+
+    def play(self, bots: Sequence[str], cap: int = CAP) -> Played:
+        """Bots play every game to its end or the cap; one bot a seat, by name."""
+        if len(bots) != self.players:
+            raise OptionsError(f"{self.players} players need as many bots, not {len(bots)}")
+        unknown = [bot for bot in bots if bot not in KERNEL_BOTS]
+        if unknown:
+            raise OptionsError(f"'{unknown[0]}' cannot play in a batch; these can: {', '.join(KERNEL_BOTS)}")
+        numbers = self._device.put(np.array([KERNEL_BOTS[bot] for bot in bots], np.int64))
+        decisions = self._device.zeros((self.size,), np.int32)
+        actions = self._device.zeros((self.size, cap), np.int16)
+        actors = self._device.zeros((self.size, cap), np.int8)
+        self._device.run("play_many", self.records, self._streams, numbers, cap, actions, actors, decisions)
+        get = self._device.get
+        return Played(get(decisions), get(actions), get(actors))
+
+    def results(self) -> Results:
+        """Scores, winners and reasons."""
+        scores = self._device.zeros((self.size, self.players), np.int32)
+        winners = self._device.zeros((self.size, self.players), np.bool_)
+        reasons = self._device.zeros((self.size,), np.int8)
+        self._device.run("results_many", self.records, scores, winners, reasons)
+        names = self.game.rules.REASONS
+        get = self._device.get
+        return Results(get(scores), get(winners), [names[code] for code in get(reasons)])
+
+    def position(self, index: int) -> Position:
+        """One game as a position of its own."""
+        if not 0 <= index < self.size:
+            raise OptionsError(f"there is no game {index}: games are 0 to {self.size - 1}")
+        return self.game.position_type(self._device.get(self.records)[index : index + 1].copy())
+
+
+def _device(game: Game, device: str, threads: int | None) -> Any:
+    if device == "cpu":
+        return Cpu(game, threads)
+    if device != "cuda":
+        raise OptionsError(f"there is no device '{device}': use 'cpu' or 'cuda'")
+    if threads is not None:
+        raise OptionsError("threads are for device='cpu'")
+    from lynxden.batch.cuda import Cuda
+
+    return Cuda(game)

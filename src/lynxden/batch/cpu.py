@@ -1,0 +1,45 @@
+"""Batches on the processor: compiled loops over slices of the arrays, one slice a thread."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from lynxden.games.core import Game, OptionsError
+
+
+class Cpu:
+    """Runs the kernels whose names end in `_many`; they release Python's lock, so threads help."""
+
+    def __init__(self, game: Game, threads: int | None) -> None:
+        if threads is not None and threads < 1:
+            raise OptionsError(f"a batch needs at least one thread, not {threads}")
+        self._kernels = game.kernels
+        self._threads = threads or os.cpu_count() or 1
+        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
+
+    def zeros(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        return np.zeros(shape, dtype)
+
+    def put(self, array: NDArray[Any]) -> NDArray[Any]:
+        """An array where the kernels can reach it."""
+        return np.ascontiguousarray(array)
+
+    def get(self, array: Any) -> NDArray[Any]:
+        """An array where Python can reach it."""
+        return np.asarray(array)
+
+    def run(self, name: str, games: NDArray[Any], *args: Any) -> None:
+        """Run a kernel over all games."""
+        kernel = getattr(self._kernels, name)
+        count = len(games)
+        if self._pool is None or count < 64 * self._threads:
+            kernel(games, 0, count, *args)
+            return
+        edges = [count * part // self._threads for part in range(self._threads + 1)]
+        parts = pairwise(edges)
+        for done in [self._pool.submit(kernel, games, start, stop, *args) for start, stop in parts]:
+            done.result()

@@ -1,0 +1,1 @@
+"""How fast it is: figures of this machine, beside a named peer in the same run."""

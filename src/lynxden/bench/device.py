@@ -1,0 +1,94 @@
+"""The figures on a CUDA device, and the proof that it plays the same games as the processor."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from lynxden.batch import Batch
+from lynxden.bench.figures import Figure
+from lynxden.games.registry import get_game
+
+GAMES = 262_144
+
+
+def cuda_figures(name: str, games: int = GAMES) -> Iterator[Figure]:
+    """Whole playouts and lock-step, after the check that both devices agree."""
+    same = agreement(name)
+    yield Figure(name, "CUDA agrees with the processor", same, "decisions compared", "all equal")
+    from lynxden.batch.cuda import load_cuda
+
+    cuda = load_cuda()
+    batch = Batch(name, games, seed=1, device="cuda")
+    yield Figure(name, f"CUDA playouts, {games} games", _playouts(batch, cuda), "decisions/s")
+    yield Figure(name, f"CUDA lock-step, {games} games", _lock_step(batch, cuda), "decisions/s")
+    yield Figure(name, f"CUDA lock-step with observations and masks, {games} games",
+                 _lock_step(batch, cuda, observed=True), "decisions/s")  # fmt: skip
+
+
+def _playouts(batch: Batch, cuda: Any, rounds: int = 7) -> int:
+    rates = []
+    batch.playout()
+    for _ in range(rounds):
+        batch.deal()
+        cuda.synchronize()
+        began = time.perf_counter()
+        decisions = batch.playout()
+        cuda.synchronize()
+        spent = time.perf_counter() - began
+        rates.append(int(decisions.copy_to_host().sum(dtype=np.int64)) / spent)
+    return round(float(np.median(rates)))
+
+
+def _lock_step(batch: Batch, cuda: Any, rounds: int = 7, steps: int = 200, observed: bool = False) -> int:
+    """Every game makes one decision a step; finished games are dealt anew, so none is ever idle."""
+    rates = []
+    batch.deal()
+    for _ in range(rounds + 1):
+        cuda.synchronize()
+        began = time.perf_counter()
+        for _ in range(steps):
+            if observed:
+                batch.observations()
+                batch.legal_masks()
+            batch.step(batch.random_actions(), check=False)
+            batch.deal_finished()
+        cuda.synchronize()
+        rates.append(steps * batch.size / (time.perf_counter() - began))
+    return round(float(np.median(rates[1:])))
+
+
+def agreement(name: str, games: int = 4096) -> int:
+    """Play the same games on both devices, every edition and player count; how many decisions agreed."""
+    compared = 0
+    for edition, options in get_game(name).editions.items():
+        for players in options.player_counts:
+            pair = [
+                Batch(name, games, edition=edition, players=players, seed=7, device=device)
+                for device in ("cpu", "cuda")
+            ]
+            for _ in range(40):
+                for part in ("random_actions", "legal_masks", "observations", "actors"):
+                    cpu, gpu = (getattr(batch, part)() for batch in pair)
+                    _check(np.array_equal(cpu, gpu.copy_to_host()), f"{part} differ in {edition}, {players}")
+                for batch in pair:
+                    batch.step(batch.random_actions())
+                compared += games
+            for batch in pair:
+                batch.deal_finished()
+            cpu, gpu = (batch.playout() for batch in pair)
+            _check(np.array_equal(cpu, gpu.copy_to_host()), f"lengths differ in {edition}, {players}")
+            compared += int(cpu.sum())
+            left, right = (batch.records for batch in pair)
+            _check(left.tobytes() == right.copy_to_host().tobytes(), f"games differ in {edition}, {players}")
+            for batch in pair:
+                batch.deal()
+            cpu, gpu = (batch.play(["greedy"] * players, cap=2000).actions for batch in pair)
+            _check(np.array_equal(cpu, gpu), f"greedy differs in {edition}, {players}")
+    return compared
+
+
+def _check(agrees: bool, otherwise: str) -> None:
+    if not agrees:
+        raise AssertionError(f"CUDA and the processor disagree: {otherwise}")

@@ -1,0 +1,162 @@
+"""The figures on the processor."""
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from statistics import median
+from typing import Any
+
+from lynxden.batch import Batch
+from lynxden.bench.peers import Peer, find_peers
+from lynxden.games.registry import get_game
+
+ROUNDS = 5
+"""Each figure and its peer are measured in turn, this often; the median counts."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured number."""
+
+    game: str
+    what: str
+    value: float
+    unit: str
+    target: str = ""
+    peer: str | None = None
+    peer_value: float | None = None
+    ratio: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {key: value for key, value in asdict(self).items() if value not in (None, "")}
+
+
+def rate(work: Callable[[], int], seconds: float) -> float:
+    """Decisions a second: `work` does some and says how many."""
+    done = 0
+    began = time.perf_counter()
+    while (spent := time.perf_counter() - began) < seconds:
+        done += work()
+    return done / spent
+
+
+def beside_peer(
+    work: Callable[[], int], peer: Peer | None, seconds: float
+) -> tuple[float, float | None, float | None]:
+    """Our rate, the peer's, and the ratio, measured in turn so that a busy machine slows both."""
+    work()
+    ours, theirs = [], []
+    for _ in range(ROUNDS):
+        ours.append(rate(work, seconds / ROUNDS))
+        if peer is not None:
+            theirs.append(rate(peer.work, seconds / ROUNDS))
+    if peer is None:
+        return median(ours), None, None
+    ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
+    return median(ours), median(theirs), round(median(ratios), 2)
+
+
+def cpu_figures(name: str, seconds: float) -> Iterator[Figure]:
+    """All figures of one game that need no device."""
+    peers = find_peers()
+    inside, loop = peers.get("inside"), peers.get("loop")
+
+    def figure(what: str, target: str, work: Callable[[], int], peer: Peer | None) -> Figure:
+        value, other, ratio = beside_peer(work, peer, seconds)
+        return Figure(
+            name, what, round(value), "decisions/s", target,
+            peer.name if peer else None, round(other) if other else None, ratio,
+        )  # fmt: skip
+
+    yield figure("random playouts, one core", "10 x peer", playouts(name), inside)
+    yield figure("Python loop, action numbers", "2 x peer", number_loop(name), loop)
+    yield figure("Python loop, values and new positions", "100,000", value_loop(name), None)
+    yield figure("batch with observations and masks, one core", "3 x peer", observed_batch(name), inside)
+    yield figure("greedy against greedy, one core", "500,000 (2 us)", greedy_games(name), None)
+    size = get_game(name).rules.RECORD.itemsize
+    yield Figure(name, "game record", size, "bytes", "at most 2,048")
+    yield Figure(name, "import and first legal move", round(import_time(name), 3), "s", "at most 1")
+
+
+def playouts(name: str) -> Callable[[], int]:
+    """Whole random games, deal included."""
+    batch = Batch(name, 512, seed=1, threads=1)
+
+    def work() -> int:
+        batch.deal()
+        return int(batch.playout().sum())
+
+    return work
+
+
+def number_loop(name: str) -> Callable[[], int]:
+    """One game at a time from Python: legal numbers, step in place; deal included."""
+    game = get_game(name)
+    seeds = iter(range(10**9))
+    choice = random.Random(1).choice
+
+    def work() -> int:
+        loop = game.new(seed=next(seeds)).loop()
+        done = 0
+        while numbers := loop.legal():
+            loop.step(choice(numbers))
+            done += 1
+        return done
+
+    return work
+
+
+def value_loop(name: str) -> Callable[[], int]:
+    """One game at a time from Python: actions as values, a new position each time."""
+    game = get_game(name)
+    seeds = iter(range(10**9))
+    choice = random.Random(1).choice
+
+    def work() -> int:
+        position = game.new(seed=next(seeds))
+        done = 0
+        while actions := position.legal_actions:
+            position = position.apply(choice(actions))
+            done += 1
+        return done
+
+    return work
+
+
+def observed_batch(name: str) -> Callable[[], int]:
+    """Lock-step with an observation and a legal mask for every decision; finished games dealt anew."""
+    batch = Batch(name, 512, seed=1, threads=1)
+
+    def work() -> int:
+        for _ in range(20):
+            batch.observations()
+            batch.legal_masks()
+            batch.step(batch.random_actions(), check=False)
+            batch.deal_finished()
+        return 20 * batch.size
+
+    return work
+
+
+def greedy_games(name: str) -> Callable[[], int]:
+    batch = Batch(name, 64, seed=1, threads=1)
+
+    def work() -> int:
+        batch.deal()
+        return int(batch.play(["greedy"] * batch.players).decisions.sum())
+
+    return work
+
+
+def import_time(name: str) -> float:
+    """A new process that imports the package and lists the first legal moves, compiled code at hand."""
+    code = f"import lynxden; assert lynxden.new({name!r}, seed=1).legal_actions"
+    times = []
+    for _ in range(ROUNDS):
+        began = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 (our own code)
+        times.append(time.perf_counter() - began)
+    return median(times)

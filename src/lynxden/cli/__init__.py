@@ -1,0 +1,75 @@
+"""The command `lynxden`: one module a command."""
+
+import sys
+
+import typer
+
+from lynxden import __version__
+from lynxden.cli.bench import bench
+from lynxden.cli.games import games
+from lynxden.cli.play import play
+from lynxden.cli.replay import replay
+from lynxden.cli.simulate import simulate
+from lynxden.cli.style import complain
+from lynxden.cli.verify import verify
+from lynxden.games.core import LynxdenError
+
+app = typer.Typer(
+    name="lynxden",
+    help="Play, study and research the card games Linko and Blocco.",
+    epilog="Example: lynxden play linko",
+    invoke_without_command=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+# Typer does not name the base of its usage errors; this is the one that knows its own message.
+UsageError: type[Exception] = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"lynxden {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    context: typer.Context,
+    version: bool = typer.Option(  # noqa: ARG001
+        False, "--version", callback=_version, is_eager=True, help="Show the version."
+    ),
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+app.command(epilog="Example: lynxden play linko --players 3 --bots greedy,random --save game.jsonl")(play)
+app.command(
+    epilog="Example: lynxden simulate linko --edition basic --games 1000 --bot random --records games.jsonl"
+)(simulate)
+app.command(epilog="Example: lynxden verify games.jsonl more.jsonl")(verify)
+app.command(epilog="Example: lynxden replay games.jsonl --game 3 --step")(replay)
+app.command(epilog="Example: lynxden games")(games)
+app.command(epilog="Example: lynxden bench --seconds 5 > figures.jsonl")(bench)
+
+
+def main() -> None:
+    """Run the command; what is wrong with it is one sentence and exit code 2, never a traceback."""
+    try:
+        code = typer.main.get_command(app).main(standalone_mode=False)
+    except UsageError as error:
+        complain(error.format_message())  # type: ignore[attr-defined]
+        sys.exit(2)
+    except LynxdenError as error:
+        complain(str(error))
+        sys.exit(2)
+    except (typer.Abort, KeyboardInterrupt):
+        complain("stopped")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,88 @@
+"""`lynxden simulate`: many games between bots, a summary, and records if you like."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.table import Table
+
+from lynxden.arena.simulation import Simulation, Summary, run
+from lynxden.batch import CAP
+from lynxden.cli.style import console, errors
+from lynxden.games.core import OptionsError
+from lynxden.games.registry import get_game
+
+
+def simulate(
+    game: Annotated[str, typer.Argument(help="Which game: see `lynxden games`.")],
+    edition: Annotated[str | None, typer.Option(help="Which edition; by default the first one.")] = None,
+    players: Annotated[int | None, typer.Option(help="How many players; by default four.")] = None,
+    games: Annotated[int, typer.Option(help="How many games.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Where luck starts; the same seed gives the same games.")] = 0,
+    bot: Annotated[str, typer.Option(help="The bot in every seat.")] = "random",
+    bots: Annotated[str | None, typer.Option(help="A bot for each seat: a,b,c,d.")] = None,
+    records: Annotated[Path | None, typer.Option(help="Write the games to this file.")] = None,
+    legal: Annotated[bool, typer.Option("--legal", help="Records list legal actions and actors.")] = False,
+    workers: Annotated[int, typer.Option(help="How many processes play.")] = 1,
+    cap: Annotated[int, typer.Option(help="Stop a game after so many decisions, as truncated.")] = CAP,
+) -> None:
+    """Play games between bots and sum them up."""
+    found = get_game(game)
+    options = found.choose_options(edition)
+    seats = found.check_players(options, players, 0)
+    names = tuple(name.strip() for name in bots.split(",")) if bots else (bot,) * seats
+    if bots and players is None:
+        seats = found.check_players(options, len(names), 0)
+    if legal and records is None:
+        raise OptionsError("--legal is about records: say --records FILE too")
+    simulation = Simulation(found.name, str(found.edition_of(options)), seats, games, seed, names, cap, legal)
+    with ExitStack() as stack:
+        write = None
+        if records is not None:
+            try:
+                out = stack.enter_context(records.open("w", encoding="utf-8", newline="\n"))
+            except OSError as error:
+                raise OptionsError(f"cannot write {records}: {error.strerror}") from error
+
+            def write(line: str) -> int:
+                return out.write(line + "\n")
+
+        bar = stack.enter_context(
+            Progress(
+                "{task.description}",
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                console=errors,
+                transient=True,
+                disable=not errors.is_terminal,
+            )
+        )
+        task = bar.add_task(f"{found.title} {simulation.edition}", total=games)
+        summary = run(simulation, workers, write, lambda done: bar.advance(task, done))
+    _report(simulation, summary)
+    if records is not None:
+        console.print(f"records     {records}", soft_wrap=True)
+
+
+def _report(simulation: Simulation, summary: Summary) -> None:
+    rate = summary.decisions / summary.seconds if summary.seconds else 0.0
+    mean = summary.decisions / summary.games
+    ends = ", ".join(
+        f"{reason} {count} ({count / summary.games:.1%})" for reason, count in summary.reasons.most_common()
+    )
+    console.print(f"games       {summary.games}")
+    console.print(f"decisions   {summary.decisions}")
+    console.print(f"length      {mean:.1f} decisions a game ({summary.shortest} to {summary.longest})")
+    console.print(f"ends        {ends}")
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    for heading in ("seat", "bot", "mean score", "win share"):
+        table.add_column(heading, header_style="label", justify="left" if heading == "bot" else "right")
+    finished = max(1, summary.finished)
+    for seat, bot in enumerate(simulation.bots):
+        share = summary.shares[seat] / finished
+        table.add_row(str(seat), bot, f"{summary.points[seat] / finished:+.2f}", f"{share:.1%}")
+    console.print(table)
+    console.print(f"speed       {rate:,.0f} decisions/s")

@@ -1,0 +1,83 @@
+"""A match: several games, the start moving one seat to the left each time, points adding up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from lynxden.games.core import Game, Options, OptionsError, Outcome, Position
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match in progress. Like a position it is a value: `add` makes a new one.
+
+    >>> match = Match.of(LINKO, edition="classic", players=3)
+    >>> match = match.add(match.deal(seed=1) … .outcome)
+    """
+
+    game: Game
+    options: Options
+    players: int
+    rounds: int = 1
+    """How often each player starts."""
+    starter: int = 0
+    """Who starts the first game."""
+    outcomes: tuple[Outcome, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        edition: str | Options | None = None,
+        players: int | None = None,
+        rounds: int = 1,
+        starter: int = 0,
+    ) -> Match:
+        """A new match."""
+        if rounds < 1:
+            raise OptionsError(f"a match has at least one round, not {rounds}")
+        options = game.choose_options(edition)
+        return cls(game, options, game.check_players(options, players, starter), rounds, starter)
+
+    @property
+    def length(self) -> int:
+        """How many games the match has: each player starts equally often."""
+        return self.players * self.rounds
+
+    @property
+    def over(self) -> bool:
+        return len(self.outcomes) == self.length
+
+    @property
+    def next_starter(self) -> int:
+        """Who starts the next game."""
+        return (self.starter + len(self.outcomes)) % self.players
+
+    def deal(self, seed: int) -> Position:
+        """The next game."""
+        if self.over:
+            raise OptionsError(f"the match is over: all {self.length} games are played")
+        return self.game.new(self.options, self.players, seed, starter=self.next_starter)
+
+    def add(self, outcome: Outcome | None) -> Match:
+        """The match after another game."""
+        if outcome is None:
+            raise OptionsError("a match counts finished games only; this one is not over")
+        if self.over:
+            raise OptionsError(f"the match is over: all {self.length} games are played")
+        if len(outcome.scores) != self.players:
+            raise OptionsError(f"a game of {len(outcome.scores)} in a match of {self.players} players")
+        return replace(self, outcomes=(*self.outcomes, outcome))
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """Points so far, by seat."""
+        return tuple(sum(outcome.scores[seat] for outcome in self.outcomes) for seat in range(self.players))
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """Who has won the match; ties are shared. Nobody before it is over."""
+        if not self.over:
+            return ()
+        best = max(self.totals)
+        return tuple(seat for seat, total in enumerate(self.totals) if total == best)

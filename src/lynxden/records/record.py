@@ -1,0 +1,115 @@
+"""A recorded game, and how to write one."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lynxden.games.core import Action, LynxdenError, Outcome, Position
+
+FORMAT = "lynxden/1"
+TRUNCATED = {"reason": "truncated"}
+"""The result of a game that a cap on decisions stopped."""
+
+
+class RecordError(LynxdenError):
+    """A record that is not right; says where, and keeps what is good of it."""
+
+    def __init__(self, reason: str, decision: int | None = None, prefix: "Record | None" = None) -> None:
+        super().__init__(f"decision {decision}: {reason}" if decision else reason)
+        self.reason = reason
+        self.decision = decision
+        """The decision that is wrong, counted from 1; None if the fault lies elsewhere."""
+        self.prefix = prefix
+        """The game up to there; None if not even the deal is good."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One game: the deal, the actions as text, and the result."""
+
+    game: str
+    edition: str
+    seats: tuple[str, ...]
+    """The players' names, clockwise."""
+    starter: int
+    deal: Mapping[str, Any]
+    actions: tuple[str, ...]
+    result: Mapping[str, Any] | None = None
+    """None for a game that is not over."""
+    legal: tuple[tuple[str, ...], ...] | None = None
+    """All legal actions at each decision, if they were written down."""
+    actors: tuple[int, ...] | None = None
+    """Who decided, if that was written down."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Further keys, which mean nothing to the rules."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as the object that its line of JSON holds."""
+        found: dict[str, Any] = {
+            "format": FORMAT,
+            "game": self.game,
+            "edition": self.edition,
+            **self.extra,
+            "seats": list(self.seats),
+            "starter": self.starter,
+            "deal": self.deal,
+            "actions": list(self.actions),
+        }
+        if self.legal is not None:
+            found["legal"] = [list(texts) for texts in self.legal]
+        if self.actors is not None:
+            found["actors"] = list(self.actors)
+        if self.result is not None:
+            found["result"] = self.result
+        return found
+
+    def to_json(self) -> str:
+        """The record as one line of JSON, without the line end."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"))
+
+
+def result_of(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as a record holds it."""
+    return {
+        "reason": outcome.reason,
+        "scores": list(outcome.scores),
+        "winners": list(outcome.winners),
+    }
+
+
+class Recorder:
+    """Writes a game down as it is played."""
+
+    def __init__(self, position: Position, seats: Sequence[str], **extra: Any) -> None:
+        if position.edition is None:
+            raise RecordError("house rules cannot be recorded: a record names one of the editions")
+        if len(seats) != position.players:
+            raise RecordError(f"{len(seats)} names for {position.players} players")
+        self.position = position
+        """The position reached so far."""
+        self._start = position
+        self._seats = tuple(seats)
+        self._actions: list[str] = []
+        self._extra = extra
+
+    def apply(self, action: Action | str, seat: int | None = None) -> Position:
+        """Carry out an action and write it down."""
+        self.position = self.position.apply(action, seat)
+        self._actions.append(str(action))
+        return self.position
+
+    def record(self, *, truncated: bool = False) -> Record:
+        """The game so far; `truncated` if a cap stopped it."""
+        start, outcome = self._start, self.position.outcome
+        result = result_of(outcome) if outcome else TRUNCATED if truncated else None
+        return Record(
+            game=start.game.name,
+            edition=str(start.edition),
+            seats=self._seats,
+            starter=start.active,
+            deal=start.game.deal_of(start),
+            actions=tuple(self._actions),
+            result=result,
+            extra=self._extra,
+        )
