@@ -83,6 +83,7 @@ class Batch:
         self._starters = self._device.put(who)
         self._streams = zeros((games,), np.uint64)
         self._faults = zeros((games,), np.int8)
+        self._trust = zeros((0,), np.int8)
         self._buffers: dict[str, Any] = {}
         self.deal()
 
@@ -92,19 +93,19 @@ class Batch:
             self._buffers[name] = self._device.zeros(shape, dtype)
         return self._buffers[name]
 
-    def _deal(self, kernel: str) -> None:
+    def _deal(self, kernel: str, *more: Any) -> None:
         flags, seats = self.options.flags, self.players
         deal = (self._starters, self._seed, self._first, self._rounds, self._streams)
-        self._device.run(kernel, self.records, flags, seats, *deal)
+        self._device.run(kernel, self.records, flags, seats, *deal, *more)
 
     def deal(self) -> None:
         """Deal every game anew, from the same seed."""
         self._rounds = self._device.zeros((self.size,), np.int64)
-        self._deal("deal_many")
+        self._deal("deal_lane")
 
     def deal_finished(self) -> None:
         """Deal the next game wherever one is over: lane by lane, the same on every device."""
-        self._deal("deal_finished_many")
+        self._deal("deal_finished")
 
     @property
     def over(self) -> bool:
@@ -114,39 +115,61 @@ class Batch:
     def actors(self) -> Any:
         """Who decides in each game; -1 where it is over."""
         out = self._buffer("actors", (self.size,), np.int8)
-        self._device.run("actors_many", self.records, out)
+        self._device.run("actor", self.records, out)
         return out
 
     def legal_masks(self) -> Any:
         """A row of ones and zeros a game: which action numbers are legal."""
         out = self._buffer("masks", (self.size, self.game.rules.ACTIONS), np.uint8)
-        self._device.run("masks_many", self.records, out)
+        self._device.run("mask", self.records, out)
         return out
 
     def observations(self) -> Any:
         """What whoever decides may know of each game, as numbers (`games/<game>/encode.py`)."""
-        out = self._buffer("observations", (self.size, self.game.encode.SIZE), np.int8)
-        self._device.run("observe_many", self.records, out)
-        return out
+        out = self._buffer("observations", (self.size, self.game.encode.WORDS), np.int64)
+        self._device.run("observation", self.records, out)
+        return out.view(np.int8)
 
     def random_actions(self) -> Any:
         """A random legal action for each game that is not over."""
         out = self._buffer("random", (self.size,), np.int32)
-        self._device.run("random_many", self.records, self._streams, out)
+        self._device.run("choose_random", self.records, self._streams, out)
         return out
+
+    def random_step(self) -> None:
+        """Carry out a random legal action in each game; where one is over, deal the next one first."""
+        self._deal("random_step")
 
     def step(self, actions: Any, *, check: bool = True) -> None:
         """Carry out one action in each game that is not over.
 
         An illegal action is refused: nothing happens in that game, and once all others are stepped the first
-        such game is reported. `check=False` saves the look at the report, not the refusal.
+        such game is reported. `check=False` is quicker: it trusts that all actions are legal.
         """
-        actions = self._device.put(actions)
-        if actions.shape != (self.size,):
-            raise OptionsError(f"step takes {self.size} actions, one a game, not {actions.shape}")
-        self._device.run("step_many", self.records, actions, self._faults)
+        actions = self._actions(actions)
+        self._device.run("step", self.records, actions, self._faults if check else self._trust)
         if check:
             self._report_faults(actions)
+
+    def turn(self, actions: Any, *, check: bool = True) -> tuple[Any, Any]:
+        """What a learner does, in one pass: step, deal anew where a game ended, observations and masks.
+
+        Illegal actions are treated as by `step`.
+        """
+        actions = self._actions(actions)
+        observed = self._buffer("observations", (self.size, self.game.encode.WORDS), np.int64)
+        masks = self._buffer("masks", (self.size, self.game.rules.ACTIONS), np.uint8)
+        faults = self._faults if check else self._trust
+        self._deal("turn", actions, faults, observed, masks)
+        if check:
+            self._report_faults(actions)
+        return observed.view(np.int8), masks
+
+    def _actions(self, actions: Any) -> Any:
+        actions = self._device.put(actions)
+        if actions.shape != (self.size,):
+            raise OptionsError(f"there must be {self.size} actions, one a game, not {actions.shape}")
+        return actions
 
     def _report_faults(self, actions: Any) -> None:
         faults = np.flatnonzero(self._device.get(self._faults))
@@ -162,7 +185,7 @@ class Batch:
     def playout(self, cap: int = CAP) -> Any:
         """Random legal play to the end of every game, or `cap` decisions; how many each took."""
         out = self._buffer("decisions", (self.size,), np.int32)
-        self._device.run("playout_many", self.records, self._streams, cap, out)
+        self._device.run("playout", self.records, self._streams, cap, out)
         return out
 
     def play(self, bots: Sequence[str], cap: int = CAP) -> Played:
@@ -176,7 +199,7 @@ class Batch:
         decisions = self._device.zeros((self.size,), np.int32)
         actions = self._device.zeros((self.size, cap), np.int16)
         actors = self._device.zeros((self.size, cap), np.int8)
-        self._device.run("play_many", self.records, self._streams, numbers, cap, actions, actors, decisions)
+        self._device.run("play", self.records, self._streams, numbers, cap, actions, actors, decisions)
         get = self._device.get
         return Played(get(decisions), get(actions), get(actors))
 
@@ -185,7 +208,7 @@ class Batch:
         scores = self._device.zeros((self.size, self.players), np.int32)
         winners = self._device.zeros((self.size, self.players), np.bool_)
         reasons = self._device.zeros((self.size,), np.int8)
-        self._device.run("results_many", self.records, scores, winners, reasons)
+        self._device.run("result", self.records, scores, winners, reasons)
         names = self.game.rules.REASONS
         get = self._device.get
         return Results(get(scores), get(winners), [names[code] for code in get(reasons)])

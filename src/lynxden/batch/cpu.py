@@ -12,7 +12,7 @@ from lynxden.games.core import Game, OptionsError
 
 
 class Cpu:
-    """Runs the kernels whose names end in `_many`; they release Python's lock, so threads help."""
+    """Runs a job of `games/_kernels.py` over all games; kernels release Python's lock, so threads help."""
 
     def __init__(self, game: Game, threads: int | None) -> None:
         if threads is not None and threads < 1:
@@ -32,9 +32,9 @@ class Cpu:
         """An array where Python can reach it."""
         return np.asarray(array)
 
-    def run(self, name: str, games: NDArray[Any], *args: Any) -> None:
-        """Run a kernel over all games."""
-        kernel = getattr(self._kernels, name)
+    def run(self, job: str, games: NDArray[Any], *args: Any) -> None:
+        """Do a job for every game."""
+        kernel = getattr(self._kernels, f"{job}_many")
         count = len(games)
         if self._pool is None or count < 64 * self._threads:
             kernel(games, 0, count, *args)

@@ -1,7 +1,7 @@
 """The figures on a CUDA device, and the proof that it plays the same games as the processor."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,21 @@ def cuda_figures(name: str, games: int = GAMES) -> Iterator[Figure]:
 
     cuda = load_cuda()
     batch = Batch(name, games, seed=1, device="cuda")
+
+    def chosen() -> None:
+        batch.step(batch.random_actions(), check=False)
+        batch.deal_finished()
+
+    def observed() -> None:
+        batch.turn(batch.random_actions(), check=False)
+
     yield Figure(name, f"CUDA playouts, {games} games", _playouts(batch, cuda), "decisions/s")
-    yield Figure(name, f"CUDA lock-step, {games} games", _lock_step(batch, cuda), "decisions/s")
-    yield Figure(name, f"CUDA lock-step with observations and masks, {games} games",
-                 _lock_step(batch, cuda, observed=True), "decisions/s")  # fmt: skip
+    for what, step in (
+        ("CUDA lock-step, random steps", batch.random_step),
+        ("CUDA lock-step, chosen actions", chosen),
+        ("CUDA lock-step, observations, masks and chosen actions", observed),
+    ):
+        yield Figure(name, f"{what}, {games} games", _lock_step(batch, cuda, step), "decisions/s")
 
 
 def _playouts(batch: Batch, cuda: Any, rounds: int = 7) -> int:
@@ -41,7 +52,7 @@ def _playouts(batch: Batch, cuda: Any, rounds: int = 7) -> int:
     return round(float(np.median(rates)))
 
 
-def _lock_step(batch: Batch, cuda: Any, rounds: int = 7, steps: int = 200, observed: bool = False) -> int:
+def _lock_step(batch: Batch, cuda: Any, step: Callable[[], None], rounds: int = 7, steps: int = 200) -> int:
     """Every game makes one decision a step; finished games are dealt anew, so none is ever idle."""
     rates = []
     batch.deal()
@@ -49,11 +60,7 @@ def _lock_step(batch: Batch, cuda: Any, rounds: int = 7, steps: int = 200, obser
         cuda.synchronize()
         began = time.perf_counter()
         for _ in range(steps):
-            if observed:
-                batch.observations()
-                batch.legal_masks()
-            batch.step(batch.random_actions(), check=False)
-            batch.deal_finished()
+            step()
         cuda.synchronize()
         rates.append(steps * batch.size / (time.perf_counter() - began))
     return round(float(np.median(rates[1:])))
@@ -77,6 +84,7 @@ def agreement(name: str, games: int = 4096) -> int:
                 compared += games
             for batch in pair:
                 batch.deal_finished()
+                batch.random_step()
             cpu, gpu = (batch.playout() for batch in pair)
             _check(np.array_equal(cpu, gpu.copy_to_host()), f"lengths differ in {edition}, {players}")
             compared += int(cpu.sum())
@@ -92,3 +100,13 @@ def agreement(name: str, games: int = 4096) -> int:
 def _check(agrees: bool, otherwise: str) -> None:
     if not agrees:
         raise AssertionError(f"CUDA and the processor disagree: {otherwise}")
+
+
+if __name__ == "__main__":  # a machine with a device may lack the command line's packages
+    import json
+    import sys
+
+    for argument in sys.argv[1:]:
+        for figure in cuda_figures(argument):
+            sys.stdout.write(json.dumps(figure.to_dict()) + "\n")
+            sys.stdout.flush()

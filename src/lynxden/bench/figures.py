@@ -132,10 +132,7 @@ def observed_batch(name: str) -> Callable[[], int]:
 
     def work() -> int:
         for _ in range(20):
-            batch.observations()
-            batch.legal_masks()
-            batch.step(batch.random_actions(), check=False)
-            batch.deal_finished()
+            batch.turn(batch.random_actions(), check=False)
         return 20 * batch.size
 
     return work

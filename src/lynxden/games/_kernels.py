@@ -5,7 +5,7 @@ This file is a template: `jit.specialise` loads it once for each game, with that
 and an index, which is twenty times cheaper to call than with a single record.
 """
 
-from lynxden.games.jit import advance, below, kernel, stream
+from lynxden.games.jit import advance, below, inlined_kernel, kernel, stream
 
 # `rules`, `view`, `sample`, `encode` and `heuristic` are put here by `jit.specialise`.
 # ruff: noqa: F821
@@ -14,8 +14,8 @@ from lynxden.games.jit import advance, below, kernel, stream
 OVER = -1
 ILLEGAL = -1
 
-# Bots that can play inside a kernel, by number.
-RANDOM, GREEDY = 0, 1
+# Bots that can play inside a kernel, by number; 0 plays at random.
+GREEDY = 1
 
 
 # --- One game ---------------------------------------------------------------------------------------
@@ -111,127 +111,230 @@ def observe(games, i, seat, out):
     encode.observe(games[i], seat, out)
 
 
-# --- Many games: rows `start` to `stop` of the arrays, so that threads can share the work -------------
+# --- Many games -------------------------------------------------------------------------------------
+#
+# Each job comes twice: `x` does it for one game, row i of the other arrays; `x_many` for the games from
+# `start` to `stop`, so that threads can share the work. A CUDA thread calls `x` itself.
 
 
-@kernel
+@inlined_kernel
 def random_action(game, rng):
     """A legal action, each as likely as any other."""
     return rules.legal_at(game, below(rng, rules.legal_count(game)))
 
 
-@kernel
-def deal_one(games, i, options, players, starters, seed, first, rounds, streams):
+@inlined_kernel
+def deal_lane(game, i, options, players, starters, seed, first, rounds, streams):
     """The next game of lane first + i: each lane has its own stream of deals, the same on every device."""
     start = stream(stream(seed, first + i), rounds[i])
-    rules.deal(games[i], options, players, starters[i], start)
+    rules.deal(game, options, players, starters[i], start)
     streams[i] = stream(start, 1)
 
 
 @kernel
-def deal_many(games, start, stop, options, players, starters, seed, first, rounds, streams):
+def deal_lane_many(games, start, stop, options, players, starters, seed, first, rounds, streams):
     for i in range(start, stop):
-        deal_one(games, i, options, players, starters, seed, first, rounds, streams)
+        deal_lane(games[i], i, options, players, starters, seed, first, rounds, streams)
+
+
+@inlined_kernel
+def deal_finished(game, i, options, players, starters, seed, first, rounds, streams):
+    """Deal the next game of a lane whose game is over."""
+    if game.phase == rules.OVER:
+        rounds[i] += 1
+        deal_lane(game, i, options, players, starters, seed, first, rounds, streams)
 
 
 @kernel
 def deal_finished_many(games, start, stop, options, players, starters, seed, first, rounds, streams):
-    """Deal the next game of each lane whose game is over."""
     for i in range(start, stop):
-        if games[i].phase == rules.OVER:
-            rounds[i] += 1
-            deal_one(games, i, options, players, starters, seed, first, rounds, streams)
+        deal_finished(games[i], i, options, players, starters, seed, first, rounds, streams)
+
+
+@inlined_kernel
+def step(game, i, actions, faults):
+    """Apply an action unless the game is over. An illegal one changes nothing and is flagged.
+
+    With an empty list of faults all actions are trusted to be legal.
+    """
+    if game.phase != rules.OVER:
+        if len(faults) and not is_legal(game, actions[i]):
+            faults[i] = 1
+        else:
+            rules.apply(game, actions[i])
 
 
 @kernel
 def step_many(games, start, stop, actions, faults):
-    """Apply one action to each game that is not over. Illegal ones change nothing and are flagged."""
     for i in range(start, stop):
-        if games[i].phase != rules.OVER:
-            if is_legal(games[i], actions[i]):
-                rules.apply(games[i], actions[i])
-            else:
-                faults[i] = 1
+        step(games[i], i, actions, faults)
+
+
+@inlined_kernel
+def random_step(game, i, options, players, starters, seed, first, rounds, streams):
+    """One random legal action, a new deal before it if the last game is over."""
+    deal_finished(game, i, options, players, starters, seed, first, rounds, streams)
+    streams[i] = advance(streams[i])
+    rules.apply(game, random_action(game, streams[i]))
 
 
 @kernel
-def actors_many(games, start, stop, actors):
+def random_step_many(games, start, stop, options, players, starters, seed, first, rounds, streams):
     for i in range(start, stop):
-        actors[i] = OVER if games[i].phase == rules.OVER else int(games[i].actor)
+        random_step(games[i], i, options, players, starters, seed, first, rounds, streams)
+
+
+@inlined_kernel
+def turn(game, i, options, players, starters, seed, first, rounds, streams, actions, faults, observed, masks):
+    """A learner's turn in one pass: the action, a new deal if it ended the game, and what is seen then."""
+    step(game, i, actions, faults)
+    deal_finished(game, i, options, players, starters, seed, first, rounds, streams)
+    encode.observe(game, int(game.actor), observed[i])
+    rules.legal_mask(game, masks[i])
 
 
 @kernel
-def random_many(games, start, stop, streams, actions):
-    """Choose a random legal action for each game that is not over."""
+def turn_many(
+    games,
+    start,
+    stop,
+    options,
+    players,
+    starters,
+    seed,
+    first,
+    rounds,
+    streams,
+    actions,
+    faults,
+    observed,
+    masks,
+):
     for i in range(start, stop):
-        if games[i].phase != rules.OVER:
-            streams[i] = advance(streams[i])
-            actions[i] = random_action(games[i], streams[i])
+        turn(
+            games[i],
+            i,
+            options,
+            players,
+            starters,
+            seed,
+            first,
+            rounds,
+            streams,
+            actions,
+            faults,
+            observed,
+            masks,
+        )
 
 
-@kernel
-def masks_many(games, start, stop, masks):
-    for i in range(start, stop):
-        rules.legal_mask(games[i], masks[i])
-
-
-@kernel
-def observe_many(games, start, stop, out):
-    """Observations for whoever decides in each game."""
-    for i in range(start, stop):
-        encode.observe(games[i], int(games[i].actor), out[i])
-
-
-@kernel
-def results_many(games, start, stop, points, won, reasons):
-    for i in range(start, stop):
-        game = games[i]
-        reasons[i] = game.reason
-        for seat in range(game.players):
-            points[i, seat] = rules.score(game, seat)
-            won[i, seat] = game.phase == rules.OVER and rules.is_winner(game, seat)
-
-
-@kernel
-def playout_one(game, rng, cap):
-    """Random legal play to the end, or to the cap; returns the decisions made."""
-    decisions = 0
-    while game.phase != rules.OVER and decisions < cap:
+@inlined_kernel
+def playout(game, i, streams, cap, decisions):
+    """Random legal play to the end, or to the cap; notes the decisions made."""
+    rng = streams[i]
+    count = 0
+    while game.phase != rules.OVER and count < cap:
         rng = advance(rng)
         rules.apply(game, random_action(game, rng))
-        decisions += 1
-    return decisions
+        count += 1
+    streams[i] = rng
+    decisions[i] = count
 
 
 @kernel
 def playout_many(games, start, stop, streams, cap, decisions):
     for i in range(start, stop):
-        decisions[i] = playout_one(games[i], streams[i], cap)
+        playout(games[i], i, streams, cap, decisions)
 
 
-@kernel
-def bot_action(game, bot, rng):
-    if bot == GREEDY:
-        return heuristic.choose(game)
-    return random_action(game, rng)
+@inlined_kernel
+def play(game, i, streams, bots, cap, actions, actors, decisions):
+    """A game between bots, `bots` naming one for each seat, with every action written down.
 
-
-@kernel
-def play_many(games, start, stop, streams, bots, cap, log, actors, decisions):
-    """Games between bots, `bots` naming one for each seat, with every action written to `log`.
-
-    A row of the log ends where `decisions` says; a game that reaches the cap is left unfinished.
+    A row of actions ends where `decisions` says; a game that reaches the cap is left unfinished.
     """
+    rng = streams[i]
+    count = 0
+    while game.phase != rules.OVER and count < cap:
+        rng = advance(rng)
+        actor = int(game.actor)
+        number = heuristic.choose(game) if bots[actor] == GREEDY else random_action(game, rng)
+        actions[i, count] = number
+        actors[i, count] = actor
+        rules.apply(game, number)
+        count += 1
+    streams[i] = rng
+    decisions[i] = count
+
+
+@kernel
+def play_many(games, start, stop, streams, bots, cap, actions, actors, decisions):
     for i in range(start, stop):
-        game = games[i]
-        rng = streams[i]
-        count = 0
-        while game.phase != rules.OVER and count < cap:
-            rng = advance(rng)
-            number = bot_action(game, bots[int(game.actor)], rng)
-            if count < log.shape[1]:
-                log[i, count] = number
-                actors[i, count] = game.actor
-            rules.apply(game, number)
-            count += 1
-        decisions[i] = count
+        play(games[i], i, streams, bots, cap, actions, actors, decisions)
+
+
+# What follows only reads the games.
+
+
+@inlined_kernel
+def choose_random(game, i, streams, actions):
+    """Choose a random legal action, unless the game is over."""
+    if game.phase != rules.OVER:
+        streams[i] = advance(streams[i])
+        actions[i] = random_action(game, streams[i])
+
+
+@kernel
+def choose_random_many(games, start, stop, streams, actions):
+    for i in range(start, stop):
+        choose_random(games[i], i, streams, actions)
+
+
+@inlined_kernel
+def actor(game, i, out):
+    """Who decides, or `OVER`."""
+    out[i] = OVER if game.phase == rules.OVER else int(game.actor)
+
+
+@kernel
+def actor_many(games, start, stop, out):
+    for i in range(start, stop):
+        actor(games[i], i, out)
+
+
+@inlined_kernel
+def mask(game, i, out):
+    """Ones at the legal actions, zeros elsewhere."""
+    rules.legal_mask(game, out[i])
+
+
+@kernel
+def mask_many(games, start, stop, out):
+    for i in range(start, stop):
+        mask(games[i], i, out)
+
+
+@inlined_kernel
+def observation(game, i, out):
+    """What whoever decides may know."""
+    encode.observe(game, int(game.actor), out[i])
+
+
+@kernel
+def observation_many(games, start, stop, out):
+    for i in range(start, stop):
+        observation(games[i], i, out)
+
+
+@inlined_kernel
+def result(game, i, points, won, reasons):
+    reasons[i] = game.reason
+    for seat in range(game.players):
+        points[i, seat] = rules.score(game, seat)
+        won[i, seat] = game.phase == rules.OVER and rules.is_winner(game, seat)
+
+
+@kernel
+def result_many(games, start, stop, points, won, reasons):
+    for i in range(start, stop):
+        result(games[i], i, points, won, reasons)

@@ -350,9 +350,9 @@ class View(Table):
         """The view as numbers for a network; only a player has one."""
         if self.viewer is None:
             raise OptionsError("a spectator has no observation: ask for a seat's view")
-        out = np.zeros(self.game.encode.SIZE, np.int8)
+        out = np.zeros(self.game.encode.WORDS, np.int64)
         self.game.kernels.observe(self._records, 0, self.viewer, out)
-        return out
+        return out.view(np.int8)
 
     def picture(self, names: Sequence[str] | None = None) -> list[Line]:
         """The table as the viewer sees it, line by line."""

@@ -12,8 +12,10 @@ stands, under a debugger if you like. Three habits keep all of that possible:
 import hashlib
 import importlib.util
 import os
+import shutil
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -24,7 +26,6 @@ import numpy as np
 F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba.config
-_PACKAGE = Path(__file__).resolve().parents[1]
 
 COMPILED = not config.DISABLE_JIT
 """False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
@@ -33,31 +34,65 @@ if not COMPILED:  # the random numbers below overflow on purpose
     np.seterr(over="ignore")
 
 
-def _cache_folder() -> str:
-    """Where compiled code is kept: a folder named after the sources it was compiled from.
+@cache
+def _cache_folder(game: Path) -> str | None:
+    """Where a game's compiled code is kept: a folder named after the sources it is compiled from.
 
     Numba notices a change in the file of a function, but not in the files of the functions it calls.
-    A folder per state of the sources makes stale code impossible.
+    A folder for each state of the sources makes stale code impossible. None if nothing can be kept here.
     """
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lynxden"
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    if given:
+        return given
+    shared = Path(__file__).parent
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
-    for source in sorted((_PACKAGE / "games").rglob("*.py")):
+    for source in sorted({*shared.glob("*.py"), *game.glob("*.py")}):
         stat = source.stat()
         digest.update(f"{source} {stat.st_mtime_ns} {stat.st_size}\n".encode())
-    return str(base / f"kernels-{digest.hexdigest()[:16]}")
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lynxden"
+    folder = base / f"{game.name}-{digest.hexdigest()[:16]}"
+    if not folder.exists():
+        _forget(base, game.name)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            return None
+    return str(folder)
 
 
-_CACHE = os.environ.get("NUMBA_CACHE_DIR") or _cache_folder()
+def _forget(base: Path, game: str, keep: int = 5) -> None:
+    """Remove the compiled code of sources that have long changed."""
+    for old in sorted(base.glob(f"{game}-*"), key=lambda folder: folder.stat().st_mtime)[:-keep]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _folder_of_game(function: Callable[..., Any]) -> Path:
+    """The folder of the rules that a kernel calls; its own, if it is one of them."""
+    rules = function.__globals__.get("rules")
+    return Path(rules.__file__ if rules else function.__code__.co_filename).parent
 
 
 def kernel(function: F) -> F:
     """Compile a rule function at its first call, and keep the compiled code for the next process."""
+    return _compile(function)
+
+
+def inlined_kernel(function: F) -> F:
+    """The same for a function that takes many arrays: it becomes part of its callers, and the call is free."""
+    return _compile(function, forceinline=True)
+
+
+def _compile(function: F, **options: bool) -> F:
+    folder = _cache_folder(_folder_of_game(function))
     before = config.CACHE_DIR
-    config.CACHE_DIR = _CACHE  # only for the line below: other users of Numba keep theirs
+    config.CACHE_DIR = folder or before
     try:
-        return numba.njit(function, cache=True, nogil=True, error_model="numpy")  # type: ignore[no-any-return]
+        compiled: F = numba.njit(
+            function, cache=folder is not None, nogil=True, error_model="numpy", **options
+        )
     finally:
-        config.CACHE_DIR = before
+        config.CACHE_DIR = before  # other users of Numba keep their own
+    return compiled
 
 
 def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
@@ -146,3 +181,12 @@ def nth_bit(members: int, n: int) -> int:
     for _ in range(n):
         members &= members - 1
     return count_bits((members & -members) - 1)
+
+
+@kernel
+def bytes_of_nibbles(packed: int) -> int:
+    """Eight counts of four bits each, in the lower half of a word, as a word of eight bytes."""
+    packed &= 0xFFFFFFFF
+    packed = (packed | packed << 16) & 0x0000FFFF0000FFFF
+    packed = (packed | packed << 8) & 0x00FF00FF00FF00FF
+    return (packed | packed << 4) & 0x0F0F0F0F0F0F0F0F

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from lynxden.games.core import Action, MalformedAction, Records
 from lynxden.games.linko import rules
@@ -117,14 +118,13 @@ def _complaint(text: str) -> str:
     return f"'{shown}' is no action of Linko: play, snatch, take, leave, reclaim, discard, draw or pass"
 
 
-def slot_cards(record: object, slot: int) -> tuple[str, ...]:
+def slot_cards(record: Any, slot: int) -> tuple[str, ...]:
     """The cards in a display slot, bottom first; none if it is empty."""
-    first = int(record.slots[slot])  # type: ignore[attr-defined]
+    first = int(record.slots) >> (4 * slot) & 15
     if not first:
         return ()
-    size = int(record.pile_size[slot])  # type: ignore[attr-defined]
-    piled = record.piles[slot]  # type: ignore[attr-defined]
-    return (NAMES[first], *(NAMES[int(piled[place])] for place in range(size)))
+    size = int(record.pile_sizes) >> (4 * slot) & 15
+    return (NAMES[first], *(NAMES[code] for code in record.piles[slot, :size].tolist()))
 
 
 def action_of(records: Records, number: int) -> Action:

@@ -1,6 +1,6 @@
 """Cards of Linko as text, and as the numbers that the rules use."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from lynxden.games.core import SetupError
 from lynxden.games.linko import rules
@@ -13,9 +13,9 @@ CODES = {name: code for code, name in enumerate(NAMES) if name}
 DECK = tuple(name for name in NAMES[1:] for _ in range(rules.JOKERS if name == "X" else rules.COPIES))
 
 
-def names(counts: Sequence[int]) -> tuple[str, ...]:
-    """A hand, or any other count of each card, as card names, lowest first, jokers last."""
-    return tuple(name for code, name in enumerate(NAMES) if name for _ in range(int(counts[code])))
+def names(heap: int) -> tuple[str, ...]:
+    """A hand, or any other heap of the rules, as card names, lowest first, jokers last."""
+    return tuple(name for code, name in enumerate(NAMES) if name for _ in range(heap >> (4 * code) & 15))
 
 
 def codes(cards: str | Iterable[str], where: str) -> list[int]:

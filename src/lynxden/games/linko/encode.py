@@ -1,70 +1,97 @@
 """A seat's view of Linko as numbers for networks and other learners.
 
-Everything is a small whole number (one byte), told from the seat's own side: block 0 is the observer, block 1
-the player to their left, and so on. Only what `view.look` shows is read, so a full game and a view of it
-encode alike. `FIELDS` names the parts in order.
+Everything is a small whole number of one byte, told from the seat's own side: block 0 is the observer, block
+1 the player to their left, and so on. Only what `view.look` shows is read, so a full game and a view of it
+encode alike. `FIELDS` names the parts in order. The bytes are written eight at a time, as one word.
 """
 
-from lynxden.games.jit import kernel
+from lynxden.games.jit import bytes_of_nibbles, kernel
 from lynxden.games.linko import rules
 
-CARDS = rules.JOKER
-LAYERS = 3
-"""How many layers of each player are told in full, from the top."""
-PLAYER = CARDS + 5 + LAYERS * 3
+PLAYER = 4
+"""Words for each player."""
+HEAPS = 6
+HEAD = 2 * HEAPS + 4
+WORDS = HEAD + rules.SEATS * PLAYER
+SIZE = 8 * WORDS
 
 FIELDS = {
-    "hand": CARDS,  # own cards of each kind: 1 to 13, then jokers
-    "display": CARDS,  # cards of each kind on display
-    "groups": CARDS,  # of these, cards lying in a group (duel)
-    "laid": CARDS,  # cards of each kind in front of all players
-    "discards": CARDS,
-    "row": CARDS,  # the virtual player's row (duel)
-    "phase": 7,  # one of: play, snatch, take, reclaim, draw, optional draw, over
-    "turn": rules.SEATS,  # whose turn it is
-    "victim": rules.SEATS,  # whose layer was snatched
-    "counts": 3,  # cards in the deck, cards owed, whether anybody was snatched from this turn
-    "options": 4,  # optional draw, ones snatch, fewest cards, virtual player
-    "players": rules.SEATS * PLAYER,  # a block for each seat, empty where nobody sits
+    "hand": 16,  # own cards of each kind: 1 to 13, jokers; two places unused, as in all heaps
+    "display": 16,  # cards of each kind on display
+    "groups": 16,  # of these, cards lying in a group (duel)
+    "laid": 16,  # cards of each kind in front of all players
+    "discards": 16,
+    "row": 16,  # the virtual player's row (duel)
+    "phase": 8,  # a one at: play, snatch, take, reclaim, draw, optional draw, over
+    "turn": 8,  # a one at whose turn it is
+    "victim": 8,  # a one at whose layer was snatched
+    "counts": 8,  # players, cards in the deck, owed, snatched this turn, then the four options
+    "players": rules.SEATS * 8 * PLAYER,  # a block for each seat, empty where nobody sits
 }
-"""Name and length of each part, in order. A player's block: 14 known cards; 1 if somebody sits there; cards
-in hand, on the table, layers, score; then three layers from the top: value, cards, jokers."""
-
-SIZE = sum(FIELDS.values())
+"""Name and length of each part, in order. A player's block: known cards (16); 1 where somebody sits, cards in
+hand, on the table, layers, score; value, size and jokers of the top layer, and of the one below it; five
+places unused."""
 
 
 @kernel
 def observe(game, seat, out):
-    """Write `SIZE` numbers that describe the game to `seat`."""
-    for place in range(SIZE):
-        out[place] = 0
-    for card in range(CARDS):
-        out[card] = game.hands[seat, card + 1]
-        out[3 * CARDS + card] = game.laid[card + 1]
-        out[4 * CARDS + card] = game.discards[card + 1]
+    """Write `WORDS` words that describe the game to `seat`."""
+    write_heap(game.hands[seat], out, 0)
+    display = 0
     for slot in range(rules.SLOTS):
-        if game.slots[slot]:
-            out[CARDS + game.slots[slot] - 1] += 1
+        display += rules.cards(rules.slot_card(game, slot), 1)
+    groups = 0
     if game.options & rules.VIRTUAL:
-        observe_duel(game, out)
-    at = 6 * CARDS
-    out[at + game.phase] = 1
-    at += 7
+        for slot in range(rules.SLOTS):
+            groups += group_cards(game, slot)
+            display += piled_cards(game, slot)
+    write_heap(display, out, 2)
+    write_heap(groups, out, 4)
+    write_heap(game.laid, out, 6)
+    write_heap(game.discards, out, 8)
+    write_heap(game.row, out, 10)
     players = int(game.players)
-    out[at + around(int(game.active) - seat, players)] = 1
-    at += rules.SEATS
-    out[at + around(rules.victim(game) - seat, players)] = rules.TAKE <= game.phase <= rules.DRAW
-    at += rules.SEATS
-    out[at] = game.deck_size
-    out[at + 1] = game.owed
-    out[at + 2] = game.snatched
-    at += 3
-    for flag in range(4):
-        out[at + flag] = int(game.options) >> flag & 1
-    at += 4
-    for block in range(players):
-        player = seat + block
-        observe_player(game, player - players if player >= players else player, out, at + block * PLAYER)
+    out[12] = 1 << (8 * int(game.phase))
+    out[13] = 1 << (8 * around(int(game.active) - seat, players))
+    victim = rules.TAKE <= game.phase <= rules.DRAW
+    out[14] = int(victim) << (8 * around(rules.victim(game) - seat, players))
+    options = int(game.options)
+    flags = (options & 1) | (options & 2) << 7 | (options & 4) << 14 | (options & 8) << 21
+    out[15] = (
+        players | int(game.deck_size) << 8 | int(game.owed) << 16 | int(game.snatched) << 24 | flags << 32
+    )
+    for block in range(rules.SEATS):
+        at = HEAD + block * PLAYER
+        if block < players:
+            player = seat + block
+            observe_player(game, player - players if player >= players else player, out, at)
+        else:
+            for word in range(PLAYER):
+                out[at + word] = 0
+
+
+@kernel
+def write_heap(heap, out, at):
+    """The count of each card, 1 to 13, then jokers, a byte each."""
+    out[at] = bytes_of_nibbles(heap >> 4)
+    out[at + 1] = bytes_of_nibbles(heap >> 36)
+
+
+@kernel
+def piled_cards(game, slot):
+    """Duel: the cards that lie on the first card of a slot, as a heap."""
+    heap = 0
+    for place in range(rules.pile_size(game, slot)):
+        heap += rules.cards(int(game.piles[slot, place]), 1)
+    return heap
+
+
+@kernel
+def group_cards(game, slot):
+    """Duel: all cards of a slot that holds a group, as a heap."""
+    if not rules.pile_size(game, slot):
+        return 0
+    return rules.cards(rules.slot_card(game, slot), 1) + piled_cards(game, slot)
 
 
 @kernel
@@ -74,32 +101,18 @@ def around(places, players):
 
 
 @kernel
-def observe_duel(game, out):
-    """The virtual player's row, and the groups on display."""
-    for card in range(CARDS):
-        out[5 * CARDS + card] = game.row[card + 1]
-    for slot in range(rules.SLOTS):
-        if game.pile_size[slot]:
-            out[2 * CARDS + game.slots[slot] - 1] += 1
-            for place in range(game.pile_size[slot]):
-                out[CARDS + game.piles[slot, place] - 1] += 1
-                out[2 * CARDS + game.piles[slot, place] - 1] += 1
+def observe_player(game, player, out, at):
+    write_heap(game.known[player], out, at)
+    sizes = 1 | int(game.hand_size[player]) << 8 | int(game.table_size[player]) << 16
+    layers = int(game.layer_count[player]) << 24
+    score = (rules.score(game, player) & 255) << 32
+    out[at + 2] = sizes | layers | score | layer_bytes(rules.top_layer(game, player)) << 40
+    below = int(game.layer_count[player]) - 2
+    second = int(game.layers[player, max(below, 0)]) * (below >= 0)
+    out[at + 3] = layer_bytes(second)
 
 
 @kernel
-def observe_player(game, player, out, at):
-    for card in range(CARDS):
-        out[at + card] = game.known[player, card + 1]
-    at += CARDS
-    layers = int(game.layer_count[player])
-    out[at] = 1
-    out[at + 1] = game.hand_size[player]
-    out[at + 2] = game.table_size[player]
-    out[at + 3] = layers
-    out[at + 4] = rules.score(game, player)
-    at += 5
-    for depth in range(LAYERS):  # without a branch: above the top of a stack lie zeros
-        packed = game.layers[player, max(layers - 1 - depth, 0)] * (depth < layers)
-        out[at + 3 * depth] = rules.layer_value(packed)
-        out[at + 3 * depth + 1] = rules.layer_size(packed)
-        out[at + 3 * depth + 2] = rules.layer_jokers(packed)
+def layer_bytes(packed):
+    """Value, size and jokers of a layer, a byte each."""
+    return (packed & 0x00F) | (packed & 0x0F0) << 4 | (packed & 0xF00) << 8

@@ -33,7 +33,7 @@ def events_between(before: Any, number: int, after: Any, viewer: int | None) -> 
     """The action first, then what followed from it by itself, in the order it happened."""
     seat = int(before.actor)
     found = [*_action(before, number, after, seat, viewer)]
-    found += _row_refill(before, after)
+    found += _row_refill(before, number, after)
     found += _display_refill(before, number, after)
     if after.phase == rules.OVER:
         found.append(Event(rules.REASONS[after.reason], seat=seat))
@@ -54,7 +54,7 @@ def _action(before: Any, number: int, after: Any, seat: int, viewer: int | None)
         return [Event("plays", seat, cards=layer_of(rules.top_layer(after, seat)).cards)]
     if phase == rules.SNATCH:
         value = number - rules.SNATCHES + 1
-        return [Event("row", seat, cards=(NAMES[value],) * int(before.row[value]))]
+        return [Event("row", seat, cards=(NAMES[value],) * rules.held(before.row, value))]
     if phase in (rules.TAKE, rules.RECLAIM):
         victim = int(rules.victim(before))
         cards = layer_of(rules.top_layer(before, victim)).cards
@@ -76,16 +76,16 @@ def _action(before: Any, number: int, after: Any, seat: int, viewer: int | None)
     return [Event("draws", seat, cards=slot_cards(before, int(rules.find_slot(before, number))))]
 
 
-def _row_refill(before: Any, after: Any) -> list[Event]:
+def _row_refill(before: Any, number: int, after: Any) -> list[Event]:
     """Duel: what the deck brought to the row, and the 13s and jokers that went to the display."""
     if before.phase != rules.SNATCH:
         return []
-    turned_up = after.row.astype(int) - before.row
-    snatched = turned_up.argmin()
-    turned_up[snatched] = after.row[snatched]
-    found = [Event("row refill", cards=names(turned_up))] if turned_up.any() else []
+    value = number - rules.SNATCHES + 1
+    left = before.row - rules.cards(value, rules.held(before.row, value))
+    turned_up = names(int(after.row - left))
+    found = [Event("row refill", cards=turned_up)] if turned_up else []
     for slot in range(rules.SLOTS):
-        gained = after.piles[slot, before.pile_size[slot] : after.pile_size[slot]]
+        gained = after.piles[slot, rules.pile_size(before, slot) : rules.pile_size(after, slot)]
         found += [Event("group", cards=(NAMES[code],)) for code in gained.tolist()]
     return found
 
@@ -97,9 +97,9 @@ def _display_refill(before: Any, number: int, after: Any) -> list[Event]:
     if number >= rules.DRAW_CARD:
         drawn = int(rules.find_slot(before, number))
     cards = tuple(
-        NAMES[int(after.slots[slot])]
+        NAMES[rules.slot_card(after, slot)]
         for slot in range(rules.SLOTS)
-        if after.slots[slot] and (slot == drawn or not before.slots[slot])
+        if rules.slot_card(after, slot) and (slot == drawn or not rules.slot_card(before, slot))
     )
     return [Event("refill", cards=cards)] if cards else []
 

@@ -18,6 +18,10 @@ SPLIT = 45
 """What it costs to leave cards of the same value in hand: they will need a turn of their own."""
 CERTAIN = 1024
 """Chances are told in parts of this."""
+ALL_CARDS = sum(rules.COPIES << (4 * value) for value in range(1, rules.VALUES + 1)) + (
+    rules.JOKERS << (4 * rules.JOKER)
+)
+"""All cards of the game, as a heap."""
 
 
 @kernel
@@ -52,27 +56,23 @@ def hidden_cards(game, seat):
 @kernel
 def unknown_in_hand(game, player):
     count = int(game.hand_size[player])
+    known = game.known[player]
     for card in range(1, rules.JOKER + 1):
-        count -= int(game.known[player, card])
+        count -= rules.held(known, card)
     return count
 
 
 @kernel
 def unseen_cards(game, seat):
-    """How many of each card are unseen (a group's cards apart), four bits a card, all in one number."""
-    unseen = 0
-    for card in range(1, rules.JOKER + 1):
-        count = rules.JOKERS if card == rules.JOKER else rules.COPIES
-        count -= int(game.laid[card]) + int(game.discards[card]) + int(game.row[card])
-        count -= int(game.hands[seat, card])
-        for player in range(game.players):
-            if player != seat:
-                count -= int(game.known[player, card])
-        unseen |= count << (4 * card)
+    """Every card that `seat` cannot place (the cards of groups apart), as a heap."""
+    heap = ALL_CARDS - game.laid - game.discards - game.row - game.hands[seat]
+    for player in range(game.players):
+        if player != seat:
+            heap -= game.known[player]
     for slot in range(rules.SLOTS):
-        if game.slots[slot]:
-            unseen -= 1 << (4 * int(game.slots[slot]))
-    return unseen
+        if rules.slot_card(game, slot):
+            heap -= rules.cards(rules.slot_card(game, slot), 1)
+    return heap
 
 
 @kernel
@@ -90,7 +90,7 @@ def values_in_hand(game, seat):
     """How many turns this hand needs, laying all cards of a value at once."""
     count = 0
     for value in range(1, rules.VALUES + 1):
-        if game.hands[seat, value]:
+        if rules.held(game.hands[seat], value):
             count += 1
     return count
 
@@ -110,7 +110,7 @@ def cards_to_draw(game):
     """Draws that are left in deck and display."""
     count = int(game.deck_size)
     for slot in range(rules.SLOTS):
-        if game.slots[slot]:
+        if rules.slot_card(game, slot):
             count += 1
     return count
 
@@ -124,10 +124,11 @@ def choose_play(game, seat):
 
     For each size the values are tried from the top, so that the danger from higher sets adds up on the way.
     """
-    held_jokers = int(game.hands[seat, rules.JOKER])
+    hand = game.hands[seat]
+    held_jokers = rules.held(hand, rules.JOKER)
     largest = 1
     for value in range(1, rules.VALUES + 1):
-        largest = max(largest, int(game.hands[seat, value]))
+        largest = max(largest, rules.held(hand, value))
     hidden = max(1, hidden_cards(game, seat))
     unseen = unseen_cards(game, seat)
     pressure = urgency(game, seat)
@@ -140,7 +141,7 @@ def choose_play(game, seat):
             danger = threat
             if value >= rules.VALUES and game.options & rules.ONES_SNATCH:
                 danger += threats(game, seat, 1, size, hidden, unseen)
-            held = 0 if value == rules.JOKER else int(game.hands[seat, value])
+            held = 0 if value == rules.JOKER else rules.held(hand, value)
             for jokers in range(max(0, size - held), min(size, held_jokers) + 1):
                 count = size - jokers
                 if value < rules.JOKER and count == 0:
@@ -189,7 +190,7 @@ def worth_of_play(game, seat, value, count, jokers, answered):
         final = lead(game, seat) + 2 * size
         return WIN + final if final > 0 else final * CARD - WIN
     worth = size * CARD - jokers * JOKER_KEPT
-    if value < rules.JOKER and game.hands[seat, value] > count:
+    if value < rules.JOKER and rules.held(game.hands[seat], value) > count:
         worth -= SPLIT
     if answered:
         for player in range(game.players):
@@ -206,8 +207,8 @@ def bait(game, seat, size):
     if size > 2:
         return 0
     for slot in range(rules.SLOTS):
-        card = game.slots[slot]
-        if card == rules.JOKER or (card and game.hands[seat, card] >= 2):
+        card = rules.slot_card(game, slot)
+        if card == rules.JOKER or (card and rules.held(game.hands[seat], card) >= 2):
             return 30
     return 0
 
@@ -218,11 +219,11 @@ def threats(game, seat, card, size, hidden, unseen):
 
     What is known of a hand counts in full; of the unseen cards it has its share.
     """
-    loose = unseen >> (4 * card) & 15
+    loose = rules.held(unseen, card)
     total = 0
     for player in range(game.players):
         if player != seat:
-            missing = size - int(game.known[player, card])
+            missing = size - rules.held(game.known[player], card)
             if missing <= 0:
                 total += CERTAIN
             elif missing <= loose:
@@ -252,7 +253,7 @@ def wants_layer(game, seat):
     value = rules.layer_value(packed)
     if value == rules.JOKER or rules.layer_jokers(packed):
         return turns >= 2
-    if game.hands[seat, value]:
+    if rules.held(game.hands[seat], value):
         return turns >= 2
     return size >= 2 and spare >= 0 and turns >= 3
 
@@ -278,7 +279,7 @@ def wants_back(game, seat):
         return lead(game, seat) - size - cards_to_draw(game) <= 0
     if value == rules.JOKER or rules.layer_jokers(packed):
         return True
-    if size >= 2 or game.hands[seat, value]:
+    if size >= 2 or rules.held(game.hands[seat], value):
         return True
     return not best_slot_joins(game, seat) and value >= 7
 
@@ -287,8 +288,8 @@ def wants_back(game, seat):
 def best_slot_joins(game, seat):
     """Whether the display offers a joker or a card of which I hold some."""
     for slot in range(rules.SLOTS):
-        card = game.slots[slot]
-        if card == rules.JOKER or (card and game.hands[seat, card]):
+        card = rules.slot_card(game, slot)
+        if card == rules.JOKER or (card and rules.held(game.hands[seat], card)):
             return True
     return False
 
@@ -300,7 +301,7 @@ def choose_set(game, seat):
     best_worth = -1
     for value in range(1, rules.VALUES):
         if rules.row_set_is_beaten(game, value):
-            worth = int(game.hands[seat, value]) * 16 + value
+            worth = rules.held(game.hands[seat], value) * 16 + value
             if worth > best_worth:
                 best_worth = worth
                 best = value
@@ -325,7 +326,7 @@ def choose_draw(game, seat):
     else:
         best_worth = -WIN
     for slot in range(rules.SLOTS):
-        if game.slots[slot]:
+        if rules.slot_card(game, slot):
             worth = worth_of_slot(game, seat, slot)
             if worth > best_worth:
                 best_worth = worth
@@ -338,8 +339,8 @@ def choose_draw(game, seat):
 @kernel
 def slot_action(game, slot):
     """The action that draws this slot, or the leftmost one with the same cards."""
-    if not game.pile_size[slot]:
-        return rules.DRAW_CARD + int(game.slots[slot]) - 1
+    if not rules.pile_size(game, slot):
+        return rules.DRAW_CARD + rules.slot_card(game, slot) - 1
     for left in range(slot):
         if rules.same_cards(game, left, slot):
             return rules.DRAW_PILE + left
@@ -348,8 +349,8 @@ def slot_action(game, slot):
 
 @kernel
 def worth_of_slot(game, seat, slot):
-    worth = worth_of_card(game, seat, int(game.slots[slot]))
-    for place in range(game.pile_size[slot]):
+    worth = worth_of_card(game, seat, rules.slot_card(game, slot))
+    for place in range(rules.pile_size(game, slot)):
         worth += worth_of_card(game, seat, int(game.piles[slot, place])) - CARD // 2
     return worth
 
@@ -360,13 +361,13 @@ def worth_of_card(game, seat, card):
     if card == rules.JOKER:
         return 600
     worth = 8 * card
-    held = int(game.hands[seat, card])
+    held = rules.held(game.hands[seat], card)
     if held:
         worth += 300 + 20 * held
     if game.owed >= 2:
         equal = 0
         for slot in range(rules.SLOTS):
-            if game.slots[slot] == card:
+            if rules.slot_card(game, slot) == card:
                 equal += 1
         if equal >= 2:
             worth += 150

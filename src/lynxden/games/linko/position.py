@@ -53,12 +53,12 @@ class LinkoTable(core.Table):
 
     @property
     def discards(self) -> tuple[str, ...]:
-        return names(self._record.discards)
+        return names(self._field("discards"))
 
     @property
     def row(self) -> tuple[str, ...]:
         """The virtual player's cards (duel)."""
-        return names(self._record.row)
+        return names(self._field("row"))
 
     @property
     def victim(self) -> int | None:
@@ -79,7 +79,7 @@ class LinkoTable(core.Table):
 
     def known(self, seat: int) -> tuple[str, ...]:
         """Cards that everybody knows to be in a hand."""
-        return names(self._record.known[seat])
+        return names(int(self._record.known[seat]))
 
 
 class LinkoPosition(LinkoTable, core.Position):
@@ -88,7 +88,7 @@ class LinkoPosition(LinkoTable, core.Position):
     __slots__ = ()
 
     def hand(self, seat: int) -> tuple[str, ...]:
-        return names(self._record.hands[seat])
+        return names(int(self._record.hands[seat]))
 
     @property
     def deck(self) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ class LinkoView(LinkoTable, core.View):
     @property
     def hand(self) -> tuple[str, ...]:
         """The viewer's own hand; a spectator has none."""
-        return () if self.viewer is None else names(self._record.hands[self.viewer])
+        return () if self.viewer is None else names(int(self._record.hands[self.viewer]))
 
     def unseen(self) -> Counter[str]:
         """How many of each card could be in the deck or unknown in another hand."""

@@ -6,7 +6,9 @@ ruling; the functions below follow it in the same order. Nothing else in this pr
 legal.
 
 Cards are numbers: 1 to 13, and 14 for a joker, so that jokers alone are simply the highest value.
-Every array indexed by a card has 16 places; places 0 and 15 are unused.
+A hand, or any other heap of cards, is one number too, with four bits for the count of each card: `held`
+reads them, `cards` makes them, and heaps are added and subtracted like numbers. The display is kept alike,
+with four bits a slot. One number is read from memory at once, which is most of what makes this fast.
 Actions are numbers too (`PLAYS` … `SNATCHES` below); `actions.py` gives them their names.
 """
 
@@ -58,6 +60,14 @@ PLAY_JOKERS = np.array([play % WIDTH for play in range(COPIES * WIDTH)], np.int8
 
 RECORD = record(
     [
+        ("hands", "i8", SEATS),
+        ("known", "i8", SEATS),  # the part of each hand that everybody knows of
+        ("laid", "i8"),  # cards in front of all players together
+        ("discards", "i8"),
+        ("row", "i8"),  # the virtual player's cards (duel)
+        ("slots", "i8"),  # the first card of each display slot; 0: an empty slot
+        ("pile_sizes", "i8"),  # how many cards lie on it (duel)
+        ("tops", "i2", SEATS),  # the top layer of each player, once more: it is looked at most
         ("options", "i1"),
         ("players", "i1"),
         ("active", "i1"),  # whose turn it is
@@ -69,21 +79,41 @@ RECORD = record(
         ("reason", "i1"),  # why the game ended; 0 while it goes on
         ("deck_size", "i1"),
         ("row_size", "i1"),
-        ("slots", "i1", SLOTS),  # the first card of each display slot; 0: an empty slot
         ("hand_size", "i1", SEATS),
         ("table_size", "i1", SEATS),  # cards in front of each player
         ("layer_count", "i1", SEATS),
-        ("hands", "i1", (SEATS, 16)),  # how many of each card
-        ("known", "i1", (SEATS, 16)),  # of these, how many everybody knows of
-        ("laid", "i1", 16),  # cards in front of all players together
-        ("discards", "i1", 16),
-        ("row", "i1", 16),  # the virtual player's cards (duel)
-        ("pile_size", "i1", SLOTS),  # cards lying on the first card of a slot (duel)
         ("piles", "i1", (SLOTS, PILE)),
         ("deck", "i1", CARDS),  # bottom first: the top card is deck[deck_size - 1]
         ("layers", "i2", (SEATS, CARDS)),  # bottom first, each packed by `layer`
     ]
 )
+
+
+# --- Heaps of cards ---------------------------------------------------------------------------------
+
+
+@kernel
+def cards(card, count):
+    """So many of a card."""
+    return count << (4 * card)
+
+
+@kernel
+def held(heap, card):
+    """How many of a card are in a heap."""
+    return heap >> (4 * card) & 15
+
+
+@kernel
+def slot_card(game, slot):
+    """The first card of a display slot; 0 if the slot is empty."""
+    return held(game.slots, slot)
+
+
+@kernel
+def pile_size(game, slot):
+    """How many cards lie on the first card of a slot: more than none make a group (duel)."""
+    return held(game.pile_sizes, slot)
 
 
 # --- Layers -----------------------------------------------------------------------------------------
@@ -111,12 +141,37 @@ def layer_jokers(packed):
 
 
 @kernel
+def layer_cards(packed):
+    """The cards of a set as a heap."""
+    jokers = layer_jokers(packed)
+    return cards(layer_value(packed), layer_size(packed) - jokers) + cards(JOKER, jokers)
+
+
+@kernel
 def top_layer(game, seat):
     """The last set laid in front of a player, the only one that can be snatched; 0 if there is none."""
-    count = int(game.layer_count[seat])
-    if count == 0:
-        return 0
-    return int(game.layers[seat, count - 1])
+    return int(game.tops[seat])
+
+
+@kernel
+def put_layer(game, seat, packed):
+    """Lay a set on top of a player's others."""
+    game.layers[seat, game.layer_count[seat]] = packed
+    game.layer_count[seat] += 1
+    game.tops[seat] = packed
+
+
+@kernel
+def lift_layer(game, seat):
+    """Take the top layer off a player's table."""
+    packed = top_layer(game, seat)
+    below = int(game.layer_count[seat]) - 1
+    game.layer_count[seat] = below
+    game.layers[seat, below] = 0
+    game.tops[seat] = game.layers[seat, below - 1] if below else 0
+    game.table_size[seat] -= layer_size(packed)
+    game.laid -= layer_cards(packed)
+    return packed
 
 
 # --- The deal ---------------------------------------------------------------------------------------
@@ -136,24 +191,23 @@ def clear(game):
     game.reason = 0
     game.deck_size = 0
     game.row_size = 0
+    game.laid = 0
+    game.discards = 0
+    game.row = 0
+    game.slots = 0
+    game.pile_sizes = 0
     for slot in range(SLOTS):
-        game.slots[slot] = 0
-        game.pile_size[slot] = 0
         for place in range(PILE):
             game.piles[slot, place] = 0
-    for card in range(16):
-        game.laid[card] = 0
-        game.discards[card] = 0
-        game.row[card] = 0
     for seat in range(SEATS):
+        game.hands[seat] = 0
+        game.known[seat] = 0
         game.hand_size[seat] = 0
         game.table_size[seat] = 0
+        game.tops[seat] = 0
         for place in range(game.layer_count[seat]):
             game.layers[seat, place] = 0
         game.layer_count[seat] = 0
-        for card in range(16):
-            game.hands[seat, card] = 0
-            game.known[seat, card] = 0
     for place in range(CARDS):
         game.deck[place] = 0
 
@@ -207,7 +261,7 @@ def take_jokers(game):
                 game.deck[above] = game.deck[above + 1]
             draw_top(game)
             add_to_hand(game, found // 2, JOKER, 1)
-            game.known[found // 2, JOKER] += 1
+            game.known[found // 2] += cards(JOKER, 1)
             found += 1
         place -= 1
 
@@ -224,7 +278,7 @@ def draw_top(game):
 
 @kernel
 def add_to_hand(game, seat, card, count):
-    game.hands[seat, card] += count
+    game.hands[seat] += cards(card, count)
     game.hand_size[seat] += count
 
 
@@ -259,7 +313,7 @@ def legal_count(game):
     """How many actions are legal."""
     phase = game.phase
     if phase == PLAY:
-        jokers = int(game.hands[game.active, JOKER])
+        jokers = held(game.hands[game.active], JOKER)
         return (int(game.hand_size[game.active]) - jokers) * (jokers + 1) + jokers
     if phase == DRAW:
         return count_draws(game)
@@ -306,13 +360,13 @@ def legal_mask(game, row):
 @kernel
 def play_mask(game, row):
     """All plays at once, without a branch: enough cards of the value, and enough jokers."""
-    seat = int(game.active)
-    held_jokers = game.hands[seat, JOKER]
+    hand = game.hands[game.active]
+    held_jokers = np.int8(held(hand, JOKER))
     for value in range(VALUES):
-        held = game.hands[seat, value + 1]
+        held_cards = np.int8(held(hand, value + 1))
         for play in range(COPIES * WIDTH):
             row[PLAYS + value * COPIES * WIDTH + play] = (
-                PLAY_CARDS[play] <= held and PLAY_JOKERS[play] <= held_jokers
+                PLAY_CARDS[play] <= held_cards and PLAY_JOKERS[play] <= held_jokers
             )
     for number in range(LONE_JOKERS, ACTIONS):
         row[number] = number - LONE_JOKERS < held_jokers
@@ -321,8 +375,8 @@ def play_mask(game, row):
 @kernel
 def play_after(game, number):
     """Any number of cards of any one value, with any number of jokers; or jokers alone."""
-    seat = int(game.active)
-    held_jokers = int(game.hands[seat, JOKER])
+    hand = game.hands[game.active]
+    held_jokers = held(hand, JOKER)
     number += 1
     if number < LONE_JOKERS:
         value = number // (COPIES * WIDTH) + 1
@@ -331,7 +385,7 @@ def play_after(game, number):
         if jokers > held_jokers:
             count += 1
             jokers = 0
-        while value <= VALUES and count > game.hands[seat, value]:
+        while value <= VALUES and count > held(hand, value):
             value += 1
             count = 1
             jokers = 0
@@ -344,13 +398,13 @@ def play_after(game, number):
 @kernel
 def play_at(game, index):
     """Plays by value, then by number cards, then by jokers; jokers alone come last."""
-    seat = int(game.active)
-    width = int(game.hands[seat, JOKER]) + 1
+    hand = game.hands[game.active]
+    width = held(hand, JOKER) + 1
     value = 1
     before = 0  # plays with lower values
     plays = 0
     for card in range(1, VALUES + 1):
-        plays += int(game.hands[seat, card]) * width
+        plays += held(hand, card) * width
         if index >= plays:
             before = plays
             value = card + 1
@@ -375,17 +429,19 @@ def either_after(number, one, other):
 @kernel
 def single_cards(game):
     """The cards that lie alone in a display slot, as a set of bits: equal slots are one choice."""
-    cards = 0
+    slots = game.slots
+    piles = game.pile_sizes
+    found = 0
     for slot in range(SLOTS):
-        if not game.pile_size[slot]:
-            cards |= 1 << int(game.slots[slot])
-    return cards & ~1  # an empty slot is no card
+        if not held(piles, slot):
+            found |= 1 << held(slots, slot)
+    return found & ~1  # an empty slot is no card
 
 
 @kernel
 def is_first_of_its_kind(game, slot):
     """Whether this slot holds a group, and no slot to its left holds the same cards."""
-    if not game.pile_size[slot]:
+    if not pile_size(game, slot):
         return False
     for left in range(slot):
         if same_cards(game, left, slot):
@@ -395,9 +451,9 @@ def is_first_of_its_kind(game, slot):
 
 @kernel
 def same_cards(game, left, right):
-    if game.slots[left] != game.slots[right] or game.pile_size[left] != game.pile_size[right]:
+    if slot_card(game, left) != slot_card(game, right) or pile_size(game, left) != pile_size(game, right):
         return False
-    for place in range(game.pile_size[left]):
+    for place in range(pile_size(game, left)):
         if game.piles[left, place] != game.piles[right, place]:
             return False
     return True
@@ -410,9 +466,9 @@ def draw_after(game, number):
         return DRAW_DECK
     if number < DRAW_PILE - 1:
         first = max(1, number - DRAW_CARD + 2)
-        cards = single_cards(game) >> first << first
-        if cards:
-            return DRAW_CARD + nth_bit(cards, 0) - 1
+        singles = single_cards(game) >> first << first
+        if singles:
+            return DRAW_CARD + nth_bit(singles, 0) - 1
     if game.options & VIRTUAL:
         for slot in range(max(0, number - DRAW_PILE + 1), SLOTS):
             if is_first_of_its_kind(game, slot):
@@ -436,11 +492,11 @@ def draw_at(game, index):
         if index == 0:
             return DRAW_DECK
         index -= 1
-    cards = single_cards(game)
-    singles = count_bits(cards)
-    if index < singles:
-        return DRAW_CARD + nth_bit(cards, index) - 1
-    index -= singles
+    singles = single_cards(game)
+    count = count_bits(singles)
+    if index < count:
+        return DRAW_CARD + nth_bit(singles, index) - 1
+    index -= count
     for slot in range(SLOTS):
         if is_first_of_its_kind(game, slot):
             if index == 0:
@@ -453,7 +509,7 @@ def draw_at(game, index):
 def row_set_is_beaten(game, value):
     """Duel: the layer just played beats all cards of a value in the row, if they are as many and lower."""
     played = top_layer(game, int(game.active))
-    return game.row[value] == layer_size(played) and beats(game, layer_value(played), value)
+    return held(game.row, value) == layer_size(played) and beats(game, layer_value(played), value)
 
 
 @kernel
@@ -530,8 +586,7 @@ def play(game, action):
         jokers = action - LONE_JOKERS + 1
     if jokers:
         lay_from_hand(game, seat, JOKER, jokers)
-    game.layers[seat, game.layer_count[seat]] = layer(value, count + jokers, jokers)
-    game.layer_count[seat] += 1
+    put_layer(game, seat, layer(value, count + jokers, jokers))
 
     # The last card of a hand ends the game at once: nothing is snatched, nothing is drawn.
     if game.hand_size[seat] == 0:
@@ -549,12 +604,13 @@ def play(game, action):
 
 @kernel
 def lay_from_hand(game, seat, card, count):
-    game.hands[seat, card] -= count
+    game.hands[seat] -= cards(card, count)
     game.hand_size[seat] -= count
     game.table_size[seat] += count
-    game.laid[card] += count
+    game.laid += cards(card, count)
     # Whoever was known to hold some of these holds that many fewer now.
-    game.known[seat, card] -= min(count, int(game.known[seat, card]))
+    known = game.known[seat]
+    game.known[seat] = known - cards(card, min(count, held(known, card)))
 
 
 @kernel
@@ -638,40 +694,22 @@ def discard(game):
     """The victim discards the layer and draws as many cards."""
     seat = victim(game)
     packed = lift_layer(game, seat)
-    jokers = layer_jokers(packed)
-    game.discards[layer_value(packed)] += layer_size(packed) - jokers
-    game.discards[JOKER] += jokers
+    game.discards += layer_cards(packed)
     owe(game, seat, layer_size(packed))
-
-
-@kernel
-def lift_layer(game, seat):
-    """Take the top layer off a player's table."""
-    game.layer_count[seat] -= 1
-    packed = int(game.layers[seat, game.layer_count[seat]])
-    game.layers[seat, game.layer_count[seat]] = 0
-    game.table_size[seat] -= layer_size(packed)
-    jokers = layer_jokers(packed)
-    game.laid[layer_value(packed)] -= layer_size(packed) - jokers
-    game.laid[JOKER] -= jokers
-    return packed
 
 
 @kernel
 def layer_to_hand(game, seat, packed):
     """A layer goes to a hand, as everybody sees. A joker in a hand is a joker again."""
-    jokers = layer_jokers(packed)
-    numbers = layer_size(packed) - jokers
-    if numbers:
-        add_known(game, seat, layer_value(packed), numbers)
-    if jokers:
-        add_known(game, seat, JOKER, jokers)
+    add_known(game, seat, layer_cards(packed), layer_size(packed))
 
 
 @kernel
-def add_known(game, seat, card, count):
-    add_to_hand(game, seat, card, count)
-    game.known[seat, card] += count
+def add_known(game, seat, heap, size):
+    """A heap of so many cards goes to a hand, as everybody sees."""
+    game.hands[seat] += heap
+    game.known[seat] += heap
+    game.hand_size[seat] += size
 
 
 # --- Drawing ----------------------------------------------------------------------------------------
@@ -695,7 +733,7 @@ def draw(game, action):
         take_slot(game, seat, find_slot(game, action))
 
     # Deck and display both empty end the game at that instant, even in mid-draw.
-    if game.deck_size == 0 and display_is_empty(game):
+    if game.deck_size == 0 and game.slots == 0:
         end(game, CARDS_EXHAUSTED)
         return
 
@@ -716,7 +754,7 @@ def find_slot(game, action):
         return action - DRAW_PILE
     leftmost = -1
     for slot in range(SLOTS - 1, -1, -1):
-        if game.slots[slot] == action - DRAW_CARD + 1 and not game.pile_size[slot]:
+        if slot_card(game, slot) == action - DRAW_CARD + 1 and not pile_size(game, slot):
             leftmost = slot
     return leftmost
 
@@ -724,28 +762,22 @@ def find_slot(game, action):
 @kernel
 def take_slot(game, seat, slot):
     """A slot is drawn whole: a group of the duel counts as one card drawn."""
-    add_known(game, seat, int(game.slots[slot]), 1)
-    for place in range(game.pile_size[slot]):
-        add_known(game, seat, int(game.piles[slot, place]), 1)
+    heap = cards(slot_card(game, slot), 1)
+    size = pile_size(game, slot)
+    for place in range(size):
+        heap += cards(int(game.piles[slot, place]), 1)
         game.piles[slot, place] = 0
-    game.slots[slot] = 0
-    game.pile_size[slot] = 0
-
-
-@kernel
-def display_is_empty(game):
-    for slot in range(SLOTS):
-        if game.slots[slot]:
-            return False
-    return True
+    add_known(game, seat, heap, 1 + size)
+    game.slots -= cards(slot, slot_card(game, slot))
+    game.pile_sizes -= cards(slot, size)
 
 
 @kernel
 def refill_display(game):
     """Fill the empty slots from the deck, left to right, as far as it goes."""
     for slot in range(SLOTS):
-        if game.slots[slot] == 0 and game.deck_size:
-            game.slots[slot] = draw_top(game)
+        if slot_card(game, slot) == 0 and game.deck_size:
+            game.slots += cards(slot, draw_top(game))
 
 
 # --- The virtual player of the duel -----------------------------------------------------------------
@@ -754,10 +786,10 @@ def refill_display(game):
 @kernel
 def snatch_from_row(game, value):
     """The chosen set of the row goes to hand, nobody draws for it, and the row is refilled at once."""
-    count = int(game.row[value])
-    game.row[value] = 0
+    count = held(game.row, value)
+    game.row -= cards(value, count)
     game.row_size -= count
-    add_known(game, int(game.active), value, count)
+    add_known(game, int(game.active), cards(value, count), count)
     fill_row(game)
     compare_next(game)
 
@@ -768,12 +800,12 @@ def fill_row(game):
     while game.row_size < ROW and game.deck_size:
         card = draw_top(game)
         if card < VALUES:
-            game.row[card] += 1
+            game.row += cards(card, 1)
             game.row_size += 1
         else:
             slot = slot_to_pile_on(game)
-            game.piles[slot, game.pile_size[slot]] = card
-            game.pile_size[slot] += 1
+            game.piles[slot, pile_size(game, slot)] = card
+            game.pile_sizes += cards(slot, 1)
 
 
 @kernel
@@ -781,13 +813,13 @@ def slot_to_pile_on(game):
     """The lowest single card of the display, leftmost on ties; without one, the lowest first card."""
     best = -1
     for slot in range(SLOTS):
-        if game.slots[slot] and not game.pile_size[slot]:
-            if best < 0 or game.slots[slot] < game.slots[best]:
+        if slot_card(game, slot) and not pile_size(game, slot):
+            if best < 0 or slot_card(game, slot) < slot_card(game, best):
                 best = slot
     if best >= 0:
         return best
     for slot in range(SLOTS):
-        if game.slots[slot] and (best < 0 or game.slots[slot] < game.slots[best]):
+        if slot_card(game, slot) and (best < 0 or slot_card(game, slot) < slot_card(game, best)):
             best = slot
     return best
 

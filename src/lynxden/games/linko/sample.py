@@ -10,18 +10,17 @@ def copies(card):
 
 
 @kernel
-def seen(view, seat, card):
-    """How many of a card lie where `seat` can see them, cards known to be in a hand included."""
-    count = int(view.laid[card]) + int(view.discards[card]) + int(view.row[card])
+def seen(view, seat):
+    """The cards that lie where `seat` can see them, those known to be in a hand included, as a heap."""
+    heap = view.laid + view.discards + view.row
     for slot in range(rules.SLOTS):
-        if view.slots[slot] == card:
-            count += 1
-        for place in range(view.pile_size[slot]):
-            if view.piles[slot, place] == card:
-                count += 1
+        if rules.slot_card(view, slot):
+            heap += rules.cards(rules.slot_card(view, slot), 1)
+        for place in range(rules.pile_size(view, slot)):
+            heap += rules.cards(int(view.piles[slot, place]), 1)
     for player in range(view.players):
-        count += int(view.hands[player, card] if player == seat else view.known[player, card])
-    return count
+        heap += view.hands[player] if player == seat else view.known[player]
+    return heap
 
 
 @kernel
@@ -31,17 +30,18 @@ def redeal(game, seat, rng):
     All unseen cards are shuffled as one deck; each other hand gets what is known of it and as many
     unseen cards as it is short of; the rest is the deck.
     """
+    placed = seen(game, seat)
     game.deck_size = 0
     for card in range(1, rules.JOKER + 1):
-        for _ in range(copies(card) - seen(game, seat, card)):
+        for _ in range(copies(card) - rules.held(placed, card)):
             game.deck[game.deck_size] = card
             game.deck_size += 1
     shuffle_deck(game, rng)
     for player in range(game.players):
         if player != seat:
             missing = int(game.hand_size[player])
+            game.hands[player] = game.known[player]
             for card in range(1, rules.JOKER + 1):
-                game.hands[player, card] = game.known[player, card]
-                missing -= int(game.known[player, card])
+                missing -= rules.held(game.known[player], card)
             for _ in range(missing):
-                game.hands[player, rules.draw_top(game)] += 1
+                game.hands[player] += rules.cards(rules.draw_top(game), 1)

@@ -54,10 +54,10 @@ def setup(
     for code in codes(row, "the row"):
         if not options.flags & rules.VIRTUAL or code >= rules.VALUES:
             raise SetupError("only the duel has a row, and it holds cards from 1 to 12")
-        record.row[code] += 1
+        record.row += rules.cards(code, 1)
         record.row_size += 1
     _lay_rest(record, deck, discards, seed)
-    if not record.deck_size and not any(record.slots):
+    if not record.deck_size and not record.slots:
         raise SetupError("deck and display are both empty: the game would be over")
     return LinkoPosition(records)
 
@@ -65,7 +65,7 @@ def setup(
 def _lay_hands(record: Any, hands: Sequence[Cards], known: Sequence[Cards] | None) -> None:
     for seat, hand in enumerate(hands):
         for code in codes(hand, f"hand {seat}"):
-            record.hands[seat, code] += 1
+            record.hands[seat] += rules.cards(code, 1)
             record.hand_size[seat] += 1
         if not record.hand_size[seat]:
             raise SetupError(f"hand {seat} is empty: the game would be over")
@@ -75,8 +75,8 @@ def _lay_hands(record: Any, hands: Sequence[Cards], known: Sequence[Cards] | Non
         raise SetupError(f"known cards for {len(known)} seats, but there are {len(hands)} hands")
     for seat, cards in enumerate(known):
         for code in codes(cards, f"known cards of seat {seat}"):
-            record.known[seat, code] += 1
-            if record.known[seat, code] > record.hands[seat, code]:
+            record.known[seat] += rules.cards(code, 1)
+            if rules.held(record.known[seat], code) > rules.held(record.hands[seat], code):
                 raise SetupError(f"seat {seat} is known to hold a '{NAMES[code]}' that it does not hold")
 
 
@@ -95,11 +95,10 @@ def _lay_layers(record: Any, layers: Sequence[str | Sequence[Cards]]) -> None:
                 raise SetupError(f"layers of seat {seat}: '{cards}' is more than one value in a layer")
             if jokers > rules.JOKERS or len(laid) - jokers > rules.COPIES:
                 raise SetupError(f"layers of seat {seat}: '{cards}' is more cards than there are")
-            record.layers[seat, record.layer_count[seat]] = rules.layer(value, len(laid), jokers)
-            record.layer_count[seat] += 1
+            rules.put_layer(record, seat, rules.layer(value, len(laid), jokers))
             record.table_size[seat] += len(laid)
             for code in laid:
-                record.laid[code] += 1
+                record.laid += rules.cards(code, 1)
 
 
 def _lay_display(record: Any, display: Cards) -> None:
@@ -114,8 +113,8 @@ def _lay_display(record: Any, display: Cards) -> None:
             raise SetupError(f"display slot {slot + 1} holds several cards: only the duel has groups")
         if any(code < rules.VALUES for code in lying[1:]) or len(lying) > rules.PILE:
             raise SetupError(f"display slot {slot + 1}: only 13s and jokers lie on other cards")
-        record.slots[slot] = lying[0]
-        record.pile_size[slot] = len(lying) - 1
+        record.slots += rules.cards(slot, lying[0])
+        record.pile_sizes += rules.cards(slot, len(lying) - 1)
         for place, code in enumerate(lying[1:]):
             record.piles[slot, place] = code
 
@@ -140,16 +139,16 @@ def _lay_rest(record: Any, deck: Cards | None, discards: Cards | None, seed: int
         raise SetupError(f"{rest.total()} cards lie nowhere: leave out the deck or the discards")
     load_deck(record, given_deck)
     for card in given_discards:
-        record.discards[CODES[card]] += 1
+        record.discards += rules.cards(CODES[card], 1)
 
 
 def _placed(record: Any) -> list[str]:
     """Every card that lies in a hand, a layer, the display or the row."""
-    found = list(names(record.row))
+    found = list(names(int(record.row)))
     for slot in range(rules.SLOTS):
         found.extend(slot_cards(record, slot))
     for seat in range(int(record.players)):
-        found.extend(names(record.hands[seat]))
+        found.extend(names(int(record.hands[seat])))
         for packed in record.layers[seat, : record.layer_count[seat]].tolist():
             found.extend(layer_of(packed).cards)
     return found
@@ -210,11 +209,11 @@ def _check_groups(position: LinkoPosition) -> None:
     """Groups lie where filling the row puts them: it depends on the first cards alone."""
     record = np.zeros(1, rules.RECORD)[0]
     for slot, cards in enumerate(position.display):
-        record.slots[slot] = CODES[cards[0]]
+        record.slots += rules.cards(slot, CODES[cards[0]])
     for _ in range(sum(len(cards) - 1 for cards in position.display)):
-        record.pile_size[rules.slot_to_pile_on(record)] += 1
+        record.pile_sizes += rules.cards(rules.slot_to_pile_on(record), 1)
     for slot, cards in enumerate(position.display):
-        if record.pile_size[slot] != len(cards) - 1:
+        if rules.pile_size(record, slot) != len(cards) - 1:
             raise SetupError(
                 f"display slot {slot + 1} holds '{' '.join(cards)}': 13s and jokers that the row refuses"
                 " go on the lowest single card"

@@ -24,22 +24,21 @@ def look(game, seat, view):
     view.reason = game.reason
     view.deck_size = game.deck_size
     view.row_size = game.row_size
+    view.laid = game.laid
+    view.discards = game.discards
+    view.row = game.row
+    view.slots = game.slots
+    view.pile_sizes = game.pile_sizes
     for slot in range(rules.SLOTS):
-        view.slots[slot] = game.slots[slot]
-        view.pile_size[slot] = game.pile_size[slot]
-        for place in range(game.pile_size[slot]):
+        for place in range(rules.pile_size(game, slot)):
             view.piles[slot, place] = game.piles[slot, place]
-    for card in range(1, rules.JOKER + 1):
-        view.laid[card] = game.laid[card]
-        view.discards[card] = game.discards[card]
-        view.row[card] = game.row[card]
     for player in range(game.players):
+        view.known[player] = game.known[player]
         view.hand_size[player] = game.hand_size[player]
         view.table_size[player] = game.table_size[player]
+        view.tops[player] = game.tops[player]
         view.layer_count[player] = game.layer_count[player]
         for place in range(game.layer_count[player]):
             view.layers[player, place] = game.layers[player, place]
-        for card in range(1, rules.JOKER + 1):
-            view.known[player, card] = game.known[player, card]
-            if player == seat:
-                view.hands[player, card] = game.hands[player, card]
+        if player == seat:
+            view.hands[player] = game.hands[player]
