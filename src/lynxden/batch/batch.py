@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lynxden.batch.cpu import Cpu
-from lynxden.games.core import Game, IllegalAction, Options, OptionsError, Position
+from lynxden.games.core import Game, IllegalAction, Options, OptionsError, Position, copy_of
 from lynxden.games.registry import get_game
 
 KERNEL_BOTS = {"random": 0, "greedy": 1}
@@ -217,7 +217,7 @@ class Batch:
         """One game as a position of its own."""
         if not 0 <= index < self.size:
             raise OptionsError(f"there is no game {index}: games are 0 to {self.size - 1}")
-        return self.game.position_type(self._device.get(self.records)[index : index + 1].copy())
+        return self.game.position_type(copy_of(self._device.get(self.records)[index : index + 1]))
 
 
 def _device(game: Game, device: str, threads: int | None) -> Any:

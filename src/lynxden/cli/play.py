@@ -132,8 +132,8 @@ class Table:
             case "rules":
                 console.print(f"docs/rules/{self.game.name}.md tells all the rules.")
             case "save" if rest:
-                self.save = Path(rest)
-                self._write()
+                if self._write(Path(rest)):
+                    self.save = Path(rest)
             case "save":
                 console.print("Where to? As in: save game.jsonl", style="wrong")
             case "quit" | "q" | "exit":
@@ -162,15 +162,17 @@ class Table:
 
     def _save_at_end(self) -> None:
         if self.save is not None:
-            self._write()
+            self._write(self.save)
 
-    def _write(self) -> None:
-        assert self.save is not None
+    def _write(self, file: Path) -> bool:
+        """Save the game so far; whether that worked."""
         try:
-            self.save.write_text(self.recorder.record().to_json() + "\n", encoding="utf-8")
-            console.print(f"Saved to {self.save}.", markup=False)
+            file.write_text(self.recorder.record().to_json() + "\n", encoding="utf-8")
         except OSError as error:
-            console.print(f"Cannot write {self.save}: {error.strerror}", style="wrong", markup=False)
+            console.print(f"Cannot write {file}: {error.strerror}", style="wrong", markup=False)
+            return False
+        console.print(f"Saved to {file}.", markup=False)
+        return True
 
 
 def _hint(view: View) -> str:

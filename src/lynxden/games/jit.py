@@ -26,6 +26,7 @@ import numpy as np
 F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba.config
+_njit: Any = numba.njit
 
 COMPILED = not config.DISABLE_JIT
 """False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
@@ -78,17 +79,17 @@ def kernel(function: F) -> F:
 
 
 def inlined_kernel(function: F) -> F:
-    """The same for a function that takes many arrays: it becomes part of its callers, and the call is free."""
-    return _compile(function, forceinline=True)
+    """The same for a function that takes many arrays: as part of its caller it costs no call."""
+    return _compile(function, inline=True)
 
 
-def _compile(function: F, **options: bool) -> F:
+def _compile(function: F, *, inline: bool = False) -> F:
     folder = _cache_folder(_folder_of_game(function))
     before = config.CACHE_DIR
     config.CACHE_DIR = folder or before
     try:
-        compiled: F = numba.njit(
-            function, cache=folder is not None, nogil=True, error_model="numpy", **options
+        compiled: F = _njit(
+            function, cache=folder is not None, nogil=True, error_model="numpy", forceinline=inline
         )
     finally:
         config.CACHE_DIR = before  # other users of Numba keep their own

@@ -1,5 +1,7 @@
 """Linko (also sold as Abluxxen): lay sets of equal cards, snatch the sets that yours beat."""
 
+from collections.abc import Sequence
+
 from lynxden.games.core import Game
 from lynxden.games.jit import specialise
 from lynxden.games.linko import encode, heuristic, rules, sample, view
@@ -56,8 +58,19 @@ LINKO = Game(
 )
 LinkoPosition.game = LinkoView.game = LINKO
 
-new = LINKO.new
-"""Deal a game: `new(edition, players, seed, deck, starter)`."""
+
+def new(
+    edition: str | LinkoOptions | None = None,
+    players: int | None = None,
+    seed: int | None = None,
+    deck: Sequence[str] | str | None = None,
+    starter: int = 0,
+) -> LinkoPosition:
+    """Deal a game, from a seed or from an explicit deck (top card first)."""
+    position = LINKO.new(edition, players, seed, deck, starter)
+    assert isinstance(position, LinkoPosition)
+    return position
+
 
 __all__ = [
     "DISCARD",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+import numpy as np
+
 from lynxden.games import core
 from lynxden.games.linko import rules
 from lynxden.games.linko.actions import slot_cards
@@ -87,6 +89,11 @@ class LinkoPosition(LinkoTable, core.Position):
 
     __slots__ = ()
 
+    def view(self, seat: int | None) -> LinkoView:
+        found = super().view(seat)
+        assert isinstance(found, LinkoView)
+        return found
+
     def hand(self, seat: int) -> tuple[str, ...]:
         return names(int(self._record.hands[seat]))
 
@@ -105,6 +112,11 @@ class LinkoView(LinkoTable, core.View):
     def hand(self) -> tuple[str, ...]:
         """The viewer's own hand; a spectator has none."""
         return () if self.viewer is None else names(int(self._record.hands[self.viewer]))
+
+    def sample(self, rng: np.random.Generator) -> LinkoPosition:
+        found = super().sample(rng)
+        assert isinstance(found, LinkoPosition)
+        return found
 
     def unseen(self) -> Counter[str]:
         """How many of each card could be in the deck or unknown in another hand."""

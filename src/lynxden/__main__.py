@@ -1,0 +1,5 @@
+"""`python -m lynxden` is the command `lynxden`."""
+
+from lynxden.cli import main
+
+main()

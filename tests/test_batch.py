@@ -1,0 +1,114 @@
+"""Batches: bad input is refused, lanes are independent, deals go on."""
+
+import numpy as np
+import pytest
+
+from lynxden.batch import Batch
+from lynxden.games.core import IllegalAction, OptionsError
+
+
+def test_the_first_illegal_action_is_reported_and_the_others_are_done() -> None:
+    batch = Batch("linko", 10, seed=1)
+    actions = batch.random_actions().copy()
+    before = [batch.position(index) for index in range(10)]
+    actions[[3, 7]] = [-1, 666]
+    with pytest.raises(IllegalAction, match="game 3, nor are those of 1 other"):
+        batch.step(actions)
+    for index in range(10):
+        assert (batch.position(index) == before[index]) == (index in (3, 7))
+    batch.step(batch.random_actions())  # the report is forgotten
+    with pytest.raises(IllegalAction, match="game 0"):
+        batch.turn(np.full(10, 10**6))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"games": 0}, "at least one game"),
+        ({"threads": 0}, "at least one thread"),
+        ({"device": "tpu"}, "no device"),
+        ({"edition": "blitz"}, "no edition"),
+        ({"players": 9}, "players"),
+        ({"starters": 4}, "seat 4"),
+        ({"starters": -1}, "seat -1"),
+        ({"device": "cuda", "threads": 2}, "threads"),
+        ({"game": "poker"}, "no game"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments: dict[str, object], complaint: str) -> None:
+    with pytest.raises(OptionsError, match=complaint):
+        Batch(**{"game": "linko", "games": 4, **arguments})  # type: ignore[arg-type]
+
+
+def test_bad_calls_are_refused() -> None:
+    batch = Batch("linko", 4, seed=1)
+    with pytest.raises(OptionsError, match="4 actions"):
+        batch.step(np.zeros(3, np.int64))
+    with pytest.raises(OptionsError, match="no game 4"):
+        batch.position(4)
+    with pytest.raises(OptionsError, match="as many bots"):
+        batch.play(["random"])
+    with pytest.raises(OptionsError, match="cannot play in a batch"):
+        batch.play(["random", "random", "random", "oracle"])
+
+
+def test_a_batch_can_be_played_in_parts() -> None:
+    whole = Batch("linko", 20, seed=9)
+    part = Batch("linko", 5, seed=9, first=10)
+    whole.playout()
+    part.playout()
+    assert whole.records[10:15].tobytes() == part.records.tobytes()
+
+
+def test_seeds_and_rounds_differ() -> None:
+    batch = Batch("linko", 50, seed=1)
+    first = [batch.position(index) for index in range(50)]
+    assert len(set(first)) == 50
+    assert Batch("linko", 50, seed=2).position(0) not in first
+    batch.playout()
+    batch.deal_finished()
+    second = [batch.position(index) for index in range(50)]
+    assert not set(first) & set(second)
+    batch.deal()
+    assert [batch.position(index) for index in range(50)] == first
+
+
+def test_turn_is_step_deal_and_look_in_one() -> None:
+    one, other = (Batch("linko", 64, seed=3, players=2) for _ in range(2))
+    for _ in range(120):
+        actions = one.random_actions().copy()
+        other.random_actions()
+        observations, masks = one.turn(actions)
+        other.step(actions)
+        other.deal_finished()
+        assert (observations == other.observations()).all()
+        assert (masks == other.legal_masks()).all()
+        assert one.records.tobytes() == other.records.tobytes()
+
+
+def test_random_steps_go_on_for_ever() -> None:
+    one, other = (Batch("linko", 64, seed=3, players=2) for _ in range(2))
+    for _ in range(150):
+        one.random_step()
+        other.deal_finished()
+        other.step(other.random_actions())
+        assert one.records.tobytes() == other.records.tobytes()
+
+
+def test_the_cap_stops_a_game() -> None:
+    batch = Batch("linko", 8, seed=1)
+    assert (batch.playout(cap=10) == 10).all()
+    assert not batch.over
+    results = batch.results()
+    assert set(results.reasons) == {""}
+    assert not results.winners.any()
+
+
+def test_random_choices_are_even() -> None:
+    """Each of the first player's legal actions is chosen about equally often."""
+    batch = Batch("linko", 1, seed=1)
+    numbers = batch.position(0).legal_numbers
+    counts = dict.fromkeys(numbers, 0)
+    for _ in range(400 * len(numbers)):
+        counts[int(batch.random_actions()[0])] += 1
+    assert all(300 < count < 500 for count in counts.values())
