@@ -33,6 +33,7 @@ def test_the_first_illegal_action_is_reported_and_the_others_are_done() -> None:
         ({"starters": -1}, "seat -1"),
         ({"device": "cuda", "threads": 2}, "threads"),
         ({"game": "poker"}, "no game"),
+        ({"starters": [0, 1]}, "starters"),
     ],
 )
 def test_bad_arguments_are_refused(arguments: dict[str, object], complaint: str) -> None:
@@ -44,6 +45,8 @@ def test_bad_calls_are_refused() -> None:
     batch = Batch("linko", 4, seed=1)
     with pytest.raises(OptionsError, match="4 actions"):
         batch.step(np.zeros(3, np.int64))
+    with pytest.raises(OptionsError, match="whole numbers"):
+        batch.step(np.zeros(4))
     with pytest.raises(OptionsError, match="no game 4"):
         batch.position(4)
     with pytest.raises(OptionsError, match="as many bots"):
@@ -78,11 +81,16 @@ def test_turn_is_step_deal_and_look_in_one() -> None:
     for _ in range(120):
         actions = one.random_actions().copy()
         other.random_actions()
-        observations, masks = one.turn(actions)
+        turn = one.turn(actions)
         other.step(actions)
+        ended = other.actors() < 0
+        results = other.results()
+        assert (turn.ended.astype(bool) == ended).all()
+        assert (turn.scores[ended] == results.scores[ended]).all()
+        assert (turn.winners[ended] == results.winners[ended]).all()
         other.deal_finished()
-        assert (observations == other.observations()).all()
-        assert (masks == other.legal_masks()).all()
+        assert (turn.observations == other.observations()).all()
+        assert (turn.masks == other.legal_masks()).all()
         assert one.records.tobytes() == other.records.tobytes()
 
 

@@ -156,6 +156,8 @@ def test_a_whole_game_in_the_terminal(game: str, tmp_path: Path) -> None:
         "5",
         "--seat",
         "2",
+        "--name",
+        "Ann",
         "--save",
         "mine.jsonl",
         stdin="\n".join(typed) + "\n",
@@ -170,7 +172,7 @@ def test_a_whole_game_in_the_terminal(game: str, tmp_path: Path) -> None:
     assert position.outcome is not None
     assert record.result is not None
     assert record.result["scores"] == list(position.outcome.scores)
-    assert record.seats[1] == "You"
+    assert record.seats[1] == "Ann"
 
 
 def test_leaving_a_game_early() -> None:

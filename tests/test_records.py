@@ -231,6 +231,7 @@ def test_a_deal_of_another_edition_is_refused() -> None:
         (b'{"a": ' + b"9" * 10_000 + b"}", "too long"),
         (b'{"format": "lynxden/2"}', "lynxden/1"),
         (b" " * (5 * 2**20), "bytes"),
+        (b'{"a": 1e999}', "too large"),
     ],
 )
 def test_what_is_no_record_is_refused(line: bytes, complaint: str) -> None:
@@ -264,6 +265,30 @@ def test_further_keys_are_kept_but_mean_nothing() -> None:
     assert verify(record) > 0
     assert record.extra["id"] == [1, {"x": None}]
     assert read_record(record.to_json()) == record
+
+
+@pytest.mark.parametrize("text", ["\x1b[2J", "a\nb", "\ud800", "\u202eevil", "\x00"])
+def test_control_characters_are_refused(text: str) -> None:
+    good = make_record("linko", "classic")
+    for key in ("game", "edition"):
+        assert text not in str(refuse({**good, key: text}))
+    for broken in (
+        {**good, "seats": [text, *good["seats"][1:]]},
+        {**good, "actions": [text, *good["actions"][1:]]},
+        {**good, "legal": [[text], *good["legal"][1:]]},
+        {**good, "deal": {**good["deal"], "deck": [text, *good["deal"]["deck"][1:]]}},
+        {**good, "result": {**good["result"], "reason": text}},
+    ):
+        assert text not in str(refuse(broken))
+
+
+def test_a_recording_starts_with_a_deal() -> None:
+    position = LINKO.new(seed=1)
+    names = ["a", "b", "c", "d"]
+    with pytest.raises(RecordError, match="fresh deal"):
+        Recorder(position.apply(position.legal_actions[0]), names)
+    with pytest.raises(RecordError, match="'format' is no further key"):
+        Recorder(position, names, format="x")
 
 
 def test_house_rules_cannot_be_recorded() -> None:

@@ -1,5 +1,7 @@
 """Lynxden: play, study and research the card games Linko and Blocco."""
 
+from collections.abc import Sequence
+
 from lynxden.games.core import (
     Action,
     ActionError,
@@ -8,6 +10,7 @@ from lynxden.games.core import (
     Loop,
     LynxdenError,
     MalformedAction,
+    Options,
     OptionsError,
     Outcome,
     OutOfTurn,
@@ -22,10 +25,10 @@ __version__ = "0.1.0"
 
 def new(
     game: str = "linko",
-    edition: str | None = None,
+    edition: str | Options | None = None,
     players: int | None = None,
     seed: int | None = None,
-    deck: list[str] | None = None,
+    deck: Sequence[str] | str | None = None,
     starter: int = 0,
 ) -> Position:
     """Deal a game by name: `lynxden.new("linko", edition="classic", players=4, seed=1)`."""
@@ -41,6 +44,7 @@ __all__ = [
     "Loop",
     "LynxdenError",
     "MalformedAction",
+    "Options",
     "OptionsError",
     "OutOfTurn",
     "Outcome",

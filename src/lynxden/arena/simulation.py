@@ -151,22 +151,23 @@ Game = tuple[int, Position, list[int], Outcome | None]
 """A game that was played: its number, its start, its action numbers, how it ended."""
 
 
-def _starters(simulation: Simulation, games: range) -> np.ndarray[Any, Any]:
-    return np.array([number % simulation.players for number in games])
-
-
-def _play_compiled(simulation: Simulation, games: range) -> Iterator[Game]:
-    """Bots that are kernels play whole games without Python."""
-    batch = Batch(
+def _deal(simulation: Simulation, games: range) -> Batch:
+    """The games about to start; whatever bots play them, the deals are the same."""
+    return Batch(
         simulation.game,
         len(games),
         edition=simulation.edition,
         players=simulation.players,
         seed=simulation.seed,
         first=games.start,
-        starters=_starters(simulation, games),
+        starters=np.array([number % simulation.players for number in games]),
         threads=1,
     )
+
+
+def _play_compiled(simulation: Simulation, games: range) -> Iterator[Game]:
+    """Bots that are kernels play whole games without Python."""
+    batch = _deal(simulation, games)
     starts = [batch.position(index) for index in range(len(games))]
     played = batch.play(simulation.bots, simulation.cap)
     for index, number in enumerate(games):
@@ -177,19 +178,14 @@ def _play_compiled(simulation: Simulation, games: range) -> Iterator[Game]:
 def _play_in_python(simulation: Simulation, games: range) -> Iterator[Game]:
     """Any bots, one decision at a time."""
     bots: list[Bot] = [get_bot(name) for name in simulation.bots]
-    game = get_game(simulation.game)
-    for number in games:
+    batch = _deal(simulation, games)
+    for index, number in enumerate(games):
         rng = np.random.default_rng([simulation.seed % 2**64, number])
-        start = position = game.new(
-            simulation.edition,
-            simulation.players,
-            seed=int(rng.integers(2**64, dtype=np.uint64)),
-            starter=number % simulation.players,
-        )
+        start = position = batch.position(index)
         numbers: list[int] = []
         while position.seat is not None and len(numbers) < simulation.cap:
             action = bots[position.seat].choose(position.view(position.seat), rng)
-            numbers.append(game.number_of(position.kernel_form(), action))
+            numbers.append(position.game.number_of(position.kernel_form(), action))
             position = position.apply(action)
         yield number, start, numbers, position.outcome
 

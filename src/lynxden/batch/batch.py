@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,19 @@ class Played:
     actors: NDArray[np.int8]
 
 
+class Turn(NamedTuple):
+    """What a learner gets back; row i is game i, arrays as the device has them."""
+
+    observations: Any
+    masks: Any
+    ended: Any
+    """Not 0 where the action ended the game, and a new one was dealt."""
+    scores: Any
+    """The points of the games that ended; other rows are old."""
+    winners: Any
+    """Who won the games that ended; other rows are old."""
+
+
 class Batch:
     """Many games of one kind.
 
@@ -70,11 +83,14 @@ class Batch:
         if games < 1:
             raise OptionsError(f"a batch needs at least one game, not {games}")
         self.options = self.game.choose_options(edition)
-        who = np.broadcast_to(np.asarray(starters, np.int64), games)
+        who = np.asarray(starters, np.int64)
+        if who.shape not in {(), (games,)}:
+            raise OptionsError(f"starters must be one seat, or {games} of them, not {who.shape}")
+        who = np.broadcast_to(who, games)
         self.players = self.game.check_players(self.options, players, int(who.min()))
         self.game.check_players(self.options, self.players, int(who.max()))
         self.size = games
-        self._seed = np.uint64(seed % 2**64)
+        self._seed = np.uint64(int(seed) % 2**64)
         self._first = first
         self._device = _device(self.game, device, threads)
         zeros = self._device.zeros
@@ -151,24 +167,29 @@ class Batch:
         if check:
             self._report_faults(actions)
 
-    def turn(self, actions: Any, *, check: bool = True) -> tuple[Any, Any]:
-        """What a learner does, in one pass: step, deal anew where a game ended, observations and masks.
+    def turn(self, actions: Any, *, check: bool = True) -> Turn:
+        """What a learner does, in one pass: step, results and a new deal where a game ended, a new look.
 
         Illegal actions are treated as by `step`.
         """
         actions = self._actions(actions)
         observed = self._buffer("observations", (self.size, self.game.encode.WORDS), np.int64)
         masks = self._buffer("masks", (self.size, self.game.rules.ACTIONS), np.uint8)
+        ended = self._buffer("ended", (self.size,), np.int8)
+        scores = self._buffer("scores", (self.size, self.players), np.int32)
+        winners = self._buffer("winners", (self.size, self.players), np.bool_)
         faults = self._faults if check else self._trust
-        self._deal("turn", actions, faults, observed, masks)
+        self._deal("turn", actions, faults, observed, masks, scores, winners, ended)
         if check:
             self._report_faults(actions)
-        return observed.view(np.int8), masks
+        return Turn(observed.view(np.int8), masks, ended, scores, winners)
 
     def _actions(self, actions: Any) -> Any:
         actions = self._device.put(actions)
         if actions.shape != (self.size,):
             raise OptionsError(f"there must be {self.size} actions, one a game, not {actions.shape}")
+        if actions.dtype.kind not in "iu":
+            raise OptionsError(f"actions are whole numbers, not {actions.dtype}")
         return actions
 
     def _report_faults(self, actions: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lynxden.games.core import Game, OptionsError
+from lynxden.games.jit import COMPILED
 
 
 class Cpu:
@@ -18,7 +19,7 @@ class Cpu:
         if threads is not None and threads < 1:
             raise OptionsError(f"a batch needs at least one thread, not {threads}")
         self._kernels = game.kernels
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = (threads or os.cpu_count() or 1) if COMPILED else 1
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
 
     def zeros(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:

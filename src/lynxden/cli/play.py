@@ -1,5 +1,6 @@
 """`lynxden play`: a person against bots in the terminal."""
 
+import getpass
 import secrets
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +10,7 @@ import typer
 
 from lynxden.bots import get_bot
 from lynxden.cli.style import console, show
-from lynxden.games.core import Action, ActionError, Game, OptionsError, Position, View
+from lynxden.games.core import Action, ActionError, OptionsError, Position, View
 from lynxden.games.registry import get_game
 from lynxden.records import Recorder
 
@@ -36,7 +37,7 @@ def play(
     ] = "greedy",
     seat: Annotated[int, typer.Option(help="Your seat, counted from 1; seat 1 starts.")] = 1,
     seed: Annotated[int | None, typer.Option(help="Play a certain deal; by default a new one.")] = None,
-    name: Annotated[str, typer.Option(help="What the table calls you.")] = "You",
+    name: Annotated[str | None, typer.Option(help="What the table calls you.")] = None,
     save: Annotated[Path | None, typer.Option(help="Save the game here at its end.")] = None,
 ) -> None:
     """Play against bots in the terminal."""
@@ -45,8 +46,15 @@ def play(
     seats = found.check_players(options, players, 0)
     if not 1 <= seat <= seats:
         raise OptionsError(f"there is no seat {seat}: seats are 1 to {seats}")
-    Table(found, found.new(options, seats, seed=secrets.randbits(64) if seed is None else seed),
-          seat - 1, _opponents(bots, seats - 1), name, save).run()  # fmt: skip
+    position = found.new(options, seats, seed=secrets.randbits(64) if seed is None else seed)
+    Table(position, seat - 1, _opponents(bots, seats - 1), name or _own_name(), save).run()
+
+
+def _own_name() -> str:
+    try:
+        return getpass.getuser().capitalize()
+    except (OSError, KeyError):  # a system without users
+        return "Guest"
 
 
 def _opponents(bots: str, count: int) -> list[str]:
@@ -63,10 +71,8 @@ def _opponents(bots: str, count: int) -> list[str]:
 class Table:
     """One game between a person and bots."""
 
-    def __init__(
-        self, game: Game, position: Position, seat: int, bots: list[str], name: str, save: Path | None
-    ) -> None:
-        self.game = game
+    def __init__(self, position: Position, seat: int, bots: list[str], name: str, save: Path | None) -> None:
+        self.game = position.game
         self.seat = seat
         self.names = [f"{bot.capitalize()} {number + 1}" for number, bot in enumerate(bots)]
         self.names.insert(seat, name)
@@ -110,7 +116,7 @@ class Table:
         show(view.picture(self.names))
         console.print()
         while True:
-            console.print(f"[mark]▶ {view.decision}[/] [quiet]{_hint(view)}[/]")
+            console.print(f"[mark]▶ {view.decision}:[/] [quiet]{_hint(view)}[/]")
             words = " ".join(console.input("[mark]› [/]").split())
             if not self._command(words, view):
                 try:
@@ -176,9 +182,11 @@ class Table:
 
 
 def _hint(view: View) -> str:
-    """A few legal moves, to show how they are written."""
+    """The legal moves, or a few of them, without a first word that all have in common."""
     texts = [str(action) for action in view.legal_actions]
-    return ", ".join(texts) if len(texts) <= 8 else ", ".join(texts[:6]) + f", … {len(texts)} in all"
+    if len({text.partition(" ")[0] for text in texts}) == 1 and " " in texts[0]:
+        texts = [text.partition(" ")[2] for text in texts]
+    return ", ".join(texts) if len(texts) <= 12 else ", ".join(texts[:10]) + f", … ({len(texts)}, ? for all)"
 
 
 def understand(words: str, view: View) -> Action:

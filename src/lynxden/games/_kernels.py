@@ -123,7 +123,7 @@ def random_action(game, rng):
     return rules.legal_at(game, below(rng, rules.legal_count(game)))
 
 
-@inlined_kernel
+@kernel
 def deal_lane(game, i, options, players, starters, seed, first, rounds, streams):
     """The next game of lane first + i: each lane has its own stream of deals, the same on every device."""
     start = stream(stream(seed, first + i), rounds[i])
@@ -184,48 +184,39 @@ def random_step_many(games, start, stop, options, players, starters, seed, first
         random_step(games[i], i, options, players, starters, seed, first, rounds, streams)
 
 
+@kernel
+def result(game, i, points, won, reasons):
+    reasons[i] = game.reason
+    for seat in range(game.players):
+        points[i, seat] = rules.score(game, seat)
+        won[i, seat] = game.phase == rules.OVER and rules.is_winner(game, seat)
+
+
 @inlined_kernel
-def turn(game, i, options, players, starters, seed, first, rounds, streams, actions, faults, observed, masks):
-    """A learner's turn in one pass: the action, a new deal if it ended the game, and what is seen then."""
+def turn(
+    game, i, options, players, starters, seed, first, rounds, streams, actions, faults,
+    seen, masks, points, won, reasons,
+):  # fmt: skip
+    """A learner's turn in one pass: the action, results and a new deal if it ended the game, a new look."""
     step(game, i, actions, faults)
-    deal_finished(game, i, options, players, starters, seed, first, rounds, streams)
-    encode.observe(game, int(game.actor), observed[i])
+    reasons[i] = game.reason
+    if game.phase == rules.OVER:
+        result(game, i, points, won, reasons)
+        deal_finished(game, i, options, players, starters, seed, first, rounds, streams)
+    encode.observe(game, int(game.actor), seen[i])
     rules.legal_mask(game, masks[i])
 
 
 @kernel
 def turn_many(
-    games,
-    start,
-    stop,
-    options,
-    players,
-    starters,
-    seed,
-    first,
-    rounds,
-    streams,
-    actions,
-    faults,
-    observed,
-    masks,
-):
+    games, start, stop, options, players, starters, seed, first, rounds, streams, actions, faults,
+    seen, masks, points, won, reasons,
+):  # fmt: skip
     for i in range(start, stop):
         turn(
-            games[i],
-            i,
-            options,
-            players,
-            starters,
-            seed,
-            first,
-            rounds,
-            streams,
-            actions,
-            faults,
-            observed,
-            masks,
-        )
+            games[i], i, options, players, starters, seed, first, rounds, streams, actions, faults,
+            seen, masks, points, won, reasons,
+        )  # fmt: skip
 
 
 @inlined_kernel
@@ -324,14 +315,6 @@ def observation(game, i, out):
 def observation_many(games, start, stop, out):
     for i in range(start, stop):
         observation(games[i], i, out)
-
-
-@inlined_kernel
-def result(game, i, points, won, reasons):
-    reasons[i] = game.reason
-    for seat in range(game.players):
-        points[i, seat] = rules.score(game, seat)
-        won[i, seat] = game.phase == rules.OVER and rules.is_winner(game, seat)
 
 
 @kernel

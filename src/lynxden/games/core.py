@@ -157,6 +157,12 @@ class Table:
         """One number of the record; ten times quicker than `_record.name`."""
         return self._records[name].item()  # type: ignore[no-any-return]
 
+    def _at(self, name: str, seat: int) -> Any:
+        """What a field of the record holds for a seat."""
+        if not 0 <= seat < self.players:
+            raise OptionsError(f"there is no seat {seat}: seats are 0 to {self.players - 1}")
+        return self._records[name][0, seat]
+
     @property
     def players(self) -> int:
         return self._field("players")
@@ -408,6 +414,8 @@ class Loop:
 
     def action(self, number: int) -> Action:
         """What a number means now."""
+        if not 0 <= number < self._game.rules.ACTIONS:
+            raise OptionsError(f"there is no action {number}: numbers are below {self._game.rules.ACTIONS}")
         return self._game.action_of(self._records, number)
 
     def step(self, number: int) -> None:
@@ -513,7 +521,7 @@ class Game:
         if deck is None:
             if seed is None:
                 raise OptionsError("a new game needs a seed (any whole number) or a deck")
-            self.kernels.deal(records, 0, options.flags, players, starter, np.uint64(seed % 2**64))
+            self.kernels.deal(records, 0, options.flags, players, starter, np.uint64(int(seed) % 2**64))
         elif seed is not None:
             raise OptionsError("a new game is dealt from a seed or from a deck, not from both")
         else:
@@ -557,7 +565,7 @@ def check_cards(cards: Sequence[str], whole: Sequence[str], what: str) -> None:
         return
     unknown = [card for card in have if card not in want]
     if unknown:
-        raise SetupError(f"{what} holds '{unknown[0]}', which is no card of this game")
+        raise SetupError(f"{what} holds {unknown[0][:20]!r}, which is no card of this game")
     wrong = [
         f"{have[card]} of '{card}' instead of {count}" for card, count in want.items() if have[card] != count
     ]

@@ -15,6 +15,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -63,8 +64,9 @@ def _cache_folder(game: Path) -> str | None:
 
 def _forget(base: Path, game: str, keep: int = 5) -> None:
     """Remove the compiled code of sources that have long changed."""
-    for old in sorted(base.glob(f"{game}-*"), key=lambda folder: folder.stat().st_mtime)[:-keep]:
-        shutil.rmtree(old, ignore_errors=True)
+    with suppress(OSError):  # another process may be at it too
+        for old in sorted(base.glob(f"{game}-*"), key=lambda folder: folder.stat().st_mtime)[:-keep]:
+            shutil.rmtree(old, ignore_errors=True)
 
 
 def _folder_of_game(function: Callable[..., Any]) -> Path:

@@ -1,16 +1,20 @@
 """Strict reading: a record has the right shape or is refused. Nothing in a file is trusted or executed."""
 
 import json
+import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from io import IOBase
+from typing import Any, BinaryIO
 
-from lynxden.records.record import FORMAT, Record, RecordError
+from lynxden.records.record import FORMAT, KEYS, Record, RecordError
 
 MOST_BYTES = 4 * 2**20
 """A line longer than this is no game."""
 
-_KEYS = {"format", "game", "edition", "seats", "starter", "deal", "actions", "result", "legal", "actors"}
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters and the like: they mean nothing in a game, and could do harm on a screen."""
 
 
 @dataclass(frozen=True)
@@ -25,16 +29,24 @@ class Fault:
         return f"record {self.number}, {self.error}"
 
 
-def read_records(lines: Iterable[bytes]) -> Iterator[tuple[int, Record | Fault]]:
+def read_records(lines: BinaryIO | Iterable[bytes]) -> Iterator[tuple[int, Record | Fault]]:
     """Every record of a file opened in binary mode, numbered from 1; blank lines do not count."""
     number = 0
-    for line in lines:
+    for line in _short_lines(lines) if isinstance(lines, IOBase) else lines:
         if line.strip():
             number += 1
             try:
                 yield number, read_record(line)
             except RecordError as error:
                 yield number, Fault(number, error)
+
+
+def _short_lines(file: IOBase) -> Iterator[bytes]:
+    """The lines of a file; of one that is far too long just enough to see that."""
+    while line := file.readline(MOST_BYTES + 2):
+        yield line
+        while line and len(line) > MOST_BYTES and not line.endswith(b"\n"):
+            line = file.readline(MOST_BYTES + 2)
 
 
 def read_record(line: bytes | str) -> Record:
@@ -50,6 +62,7 @@ def _decode(line: bytes | str) -> dict[str, Any]:
             line if isinstance(line, str) else line.decode("utf-8"),
             object_pairs_hook=_object,
             parse_constant=_constant,
+            parse_float=_float,
         )
     except UnicodeDecodeError as error:
         raise RecordError(f"not UTF-8: byte {error.start} cannot be read") from error
@@ -75,6 +88,13 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _float(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise RecordError("not a record: it holds a number that is far too large")
+    return value
+
+
 def _constant(name: str) -> Any:
     raise RecordError(f"not JSON: {name} is no value")
 
@@ -88,6 +108,8 @@ def _shape(found: dict[str, Any]) -> Record:
         raise RecordError("'deal' must be an object")
     actions = _texts(_need(found, "actions"), "actions")
     seats = _texts(_need(found, "seats"), "seats")
+    if not seats:
+        raise RecordError("'seats' must name the players")
     starter = _need(found, "starter")
     if not _is_seat(starter, len(seats)):
         raise RecordError(f"'starter' must be a seat from 0 to {len(seats) - 1}, not {_short(starter)}")
@@ -101,7 +123,7 @@ def _shape(found: dict[str, Any]) -> Record:
         result=_result(found["result"], len(seats)) if "result" in found else None,
         legal=_legal(found["legal"], len(actions)) if "legal" in found else None,
         actors=_actors(found["actors"], len(actions), len(seats)) if "actors" in found else None,
-        extra={key: value for key, value in found.items() if key not in _KEYS},
+        extra={key: value for key, value in found.items() if key not in KEYS},
     )
 
 
@@ -119,13 +141,15 @@ def _short(value: Any) -> str:
 def _text(value: Any, key: str) -> str:
     if not isinstance(value, str):
         raise RecordError(f"'{key}' must be a text, not {_short(value)}")
+    if _UNPRINTABLE.search(value):
+        raise RecordError(f"'{key}' holds a control character: {_short(value)}")
     return value
 
 
 def _texts(value: Any, key: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+    if not isinstance(value, list):
         raise RecordError(f"'{key}' must be a list of texts")
-    return tuple(value)
+    return tuple(_text(text, key) for text in value)
 
 
 def _is_whole(value: Any) -> bool:

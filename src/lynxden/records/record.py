@@ -8,6 +8,8 @@ from typing import Any
 from lynxden.games.core import Action, LynxdenError, Outcome, Position
 
 FORMAT = "lynxden/1"
+KEYS = {"format", "game", "edition", "seats", "starter", "deal", "actions", "result", "legal", "actors"}
+"""Keys that mean something; a record may have others."""
 TRUNCATED = {"reason": "truncated"}
 """The result of a game that a cap on decisions stopped."""
 
@@ -50,7 +52,7 @@ class Record:
             "format": FORMAT,
             "game": self.game,
             "edition": self.edition,
-            **self.extra,
+            **{key: value for key, value in self.extra.items() if key not in KEYS},
             "seats": list(self.seats),
             "starter": self.starter,
             "deal": self.deal,
@@ -78,6 +80,17 @@ def result_of(outcome: Outcome) -> dict[str, Any]:
     }
 
 
+def _check_fresh(position: Position) -> None:
+    """A record starts with a deal; set-up positions and games under way cannot be recorded."""
+    try:
+        game = position.game
+        fresh = game.read_deal(position.options, position.active, game.deal_of(position)) == position
+    except LynxdenError:
+        fresh = False
+    if not fresh:
+        raise RecordError("a recording starts with a fresh deal, not with a position of another kind")
+
+
 class Recorder:
     """Writes a game down as it is played."""
 
@@ -86,6 +99,9 @@ class Recorder:
             raise RecordError("house rules cannot be recorded: a record names one of the editions")
         if len(seats) != position.players:
             raise RecordError(f"{len(seats)} names for {position.players} players")
+        if KEYS & set(extra):
+            raise RecordError(f"'{min(KEYS & set(extra))}' is no further key: it has a meaning of its own")
+        _check_fresh(position)
         self.position = position
         """The position reached so far."""
         self._start = position

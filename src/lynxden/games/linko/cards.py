@@ -23,5 +23,5 @@ def codes(cards: str | Iterable[str], where: str) -> list[int]:
     found = cards.split() if isinstance(cards, str) else list(cards)
     for card in found:
         if card not in CODES:
-            raise SetupError(f"{where}: '{card}' is no card; cards are 1 to 13 and X")
+            raise SetupError(f"{where}: {card[:20]!r} is no card; cards are 1 to 13 and X")
     return [CODES[card] for card in found]

@@ -76,13 +76,31 @@ def unseen_cards(game, seat):
 
 
 @kernel
+def cards_to_draw(game):
+    """Draws that are left in deck and display."""
+    count = int(game.deck_size)
+    for slot in range(rules.SLOTS):
+        if rules.slot_card(game, slot):
+            count += 1
+    return count
+
+
+@kernel
 def turns_left(game, seat):
-    """A guess at how many turns remain: the shortest other hand, at three cards in two turns."""
+    """A guess at how many turns remain: the shortest other hand, at three cards in two turns.
+
+    Or until the cards run out, if everybody draws one a turn.
+    """
     shortest = 99
     for player in range(game.players):
         if player != seat:
             shortest = min(shortest, int(game.hand_size[player]))
-    return (2 * shortest + 2) // 3
+    rounds = 1
+    cards = cards_to_draw(game)
+    while cards >= game.players:
+        cards -= int(game.players)
+        rounds += 1
+    return min((2 * shortest + 2) // 3, rounds)
 
 
 @kernel
@@ -103,16 +121,6 @@ def lead(game, seat):
         if player != seat:
             best = max(best, rules.score(game, player))
     return rules.score(game, seat) - best
-
-
-@kernel
-def cards_to_draw(game):
-    """Draws that are left in deck and display."""
-    count = int(game.deck_size)
-    for slot in range(rules.SLOTS):
-        if rules.slot_card(game, slot):
-            count += 1
-    return count
 
 
 # --- Playing ----------------------------------------------------------------------------------------
@@ -319,6 +327,8 @@ def choose_draw(game, seat):
     if game.phase == rules.OPTIONAL:
         best = rules.PASS
         best_worth = 250
+        if turns_left(game, seat) <= 2:
+            best_worth = WIN  # too late to lay what is drawn now
         if cards_to_draw(game) == 1 and lead(game, seat) > 1:
             best_worth = -WIN  # the last card: drawing it ends the game, and I am ahead
     elif game.deck_size:

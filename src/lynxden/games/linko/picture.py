@@ -64,8 +64,12 @@ def _hand(table: LinkoPosition | LinkoView, seat: int) -> Line:
         return [("label", "  hand     "), ("hand", _grouped(table.hand))]
     known = table.known(seat)
     unknown = table.hand_sizes[seat] - len(known)
-    hidden = " ".join("?" * unknown) if unknown <= 8 else f"{unknown} unknown"
-    return [("label", "  hand     "), ("under", _grouped(known)), ("quiet", f"  {hidden}".rstrip())]
+    line: Line = [("label", "  hand     ")]
+    if known:
+        line += [("under", _grouped(known)), ("quiet", " and " if unknown else "")]
+    if unknown:
+        line.append(("quiet", f"{unknown} unknown"))
+    return line
 
 
 def _grouped(cards: Sequence[str]) -> str:

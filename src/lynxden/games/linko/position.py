@@ -76,12 +76,12 @@ class LinkoTable(core.Table):
 
     def layers(self, seat: int) -> tuple[Layer, ...]:
         """The sets in front of a player, the oldest first."""
-        count = self._record.layer_count[seat]
-        return tuple(layer_of(packed) for packed in self._record.layers[seat, :count].tolist())
+        count = self._at("layer_count", seat)
+        return tuple(layer_of(packed) for packed in self._at("layers", seat)[:count].tolist())
 
     def known(self, seat: int) -> tuple[str, ...]:
         """Cards that everybody knows to be in a hand."""
-        return names(int(self._record.known[seat]))
+        return names(int(self._at("known", seat)))
 
 
 class LinkoPosition(LinkoTable, core.Position):
@@ -95,7 +95,7 @@ class LinkoPosition(LinkoTable, core.Position):
         return found
 
     def hand(self, seat: int) -> tuple[str, ...]:
-        return names(int(self._record.hands[seat]))
+        return names(int(self._at("hands", seat)))
 
     @property
     def deck(self) -> tuple[str, ...]:
@@ -111,7 +111,7 @@ class LinkoView(LinkoTable, core.View):
     @property
     def hand(self) -> tuple[str, ...]:
         """The viewer's own hand; a spectator has none."""
-        return () if self.viewer is None else names(int(self._record.hands[self.viewer]))
+        return () if self.viewer is None else names(int(self._at("hands", self.viewer)))
 
     def sample(self, rng: np.random.Generator) -> LinkoPosition:
         found = super().sample(rng)

@@ -179,7 +179,7 @@ def lift_layer(game, seat):
 
 @kernel
 def clear(game):
-    """An empty table."""
+    """An empty table; the deck is written anew by the deal."""
     game.options = 0
     game.players = 0
     game.active = 0
@@ -195,10 +195,10 @@ def clear(game):
     game.discards = 0
     game.row = 0
     game.slots = 0
-    game.pile_sizes = 0
     for slot in range(SLOTS):
-        for place in range(PILE):
+        for place in range(pile_size(game, slot)):
             game.piles[slot, place] = 0
+    game.pile_sizes = 0
     for seat in range(SEATS):
         game.hands[seat] = 0
         game.known[seat] = 0
@@ -208,8 +208,6 @@ def clear(game):
         for place in range(game.layer_count[seat]):
             game.layers[seat, place] = 0
         game.layer_count[seat] = 0
-    for place in range(CARDS):
-        game.deck[place] = 0
 
 
 @kernel
@@ -243,8 +241,11 @@ def lay_out(game, options, players, starter):
     if options & VIRTUAL:
         take_jokers(game)
     for seat in range(players):
-        while game.hand_size[seat] < HAND:
-            add_to_hand(game, seat, draw_top(game), 1)
+        dealt = 0
+        for _ in range(HAND - int(game.hand_size[seat])):
+            dealt += cards(draw_top(game), 1)
+        game.hands[seat] += dealt
+        game.hand_size[seat] = HAND
     refill_display(game)
     if options & VIRTUAL:
         fill_row(game)
@@ -269,8 +270,8 @@ def take_jokers(game):
 @kernel
 def draw_top(game):
     """Take the top card off the deck."""
-    game.deck_size -= 1
-    top = int(game.deck_size)
+    top = int(game.deck_size) - 1
+    game.deck_size = top
     card = int(game.deck[top])
     game.deck[top] = 0
     return card
