@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from lynxden.games.jit import specialise
 
 Records = NDArray[Any]
 """An array of game records; a position holds an array of one."""
@@ -106,6 +109,8 @@ class Event:
     """The cards in question, empty if this viewer may not see them."""
     count: int = 0
     """How many, where cards are unseen or do not matter."""
+    place: int = 0
+    """Where on the table, counted from 1, if that matters."""
 
     def text(self, phrases: Mapping[str, str], names: Sequence[str]) -> str:
         """The event in words, with the players' names."""
@@ -115,12 +120,23 @@ class Event:
             other="" if self.other is None else names[self.other],
             cards=cards,
             count=self.count,
+            place=self.place,
             plural="" if self.count == 1 else "s",
         )
 
 
 Line = list[tuple[str, str]]
 """A line of a text picture: pieces of text, each with the name of a style."""
+
+
+def spaced(cards: Sequence[str]) -> str:
+    """Sorted cards with a wider gap between different ones: "3 3  7  X"."""
+    text = ""
+    for place, card in enumerate(cards):
+        if place:
+            text += " " if card == cards[place - 1] else "  "
+        text += card
+    return text
 
 
 def plain(lines: Sequence[Line]) -> str:
@@ -435,7 +451,7 @@ class Loop:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game's modules under fixed names. Each game's `__init__.py` makes its one instance."""
+    """What a game's modules offer, under fixed names; `make_game` gathers it."""
 
     name: str
     title: str
@@ -539,6 +555,44 @@ class Game:
     def legal_actions(self, records: Records) -> tuple[Action, ...]:
         table = self.action_table
         return tuple([table[n] or self.action_of(records, n) for n in self.legal_numbers(records)])
+
+
+MODULES = (
+    "actions", "cards", "encode", "events", "heuristic", "options",
+    "picture", "rules", "sample", "setup", "view",
+)  # fmt: skip
+"""The modules that every game's folder has, besides `position`."""
+
+
+def make_game(package: str, title: str, position_type: type[Position], view_type: type[View]) -> Game:
+    """The one instance of a game, from the modules in its folder."""
+    part: dict[str, Any] = {name: import_module(f"{package}.{name}") for name in MODULES}
+    name = package.rpartition(".")[2]
+    compiled = {key: part[key] for key in ("rules", "view", "sample", "encode", "heuristic")}
+    game = Game(
+        name=name,
+        title=title,
+        editions=part["options"].EDITIONS,
+        rules=part["rules"],
+        encode=part["encode"],
+        kernels=specialise("_kernels.py", f"_kernels_{name}", **compiled),
+        parse=part["actions"].parse,
+        number_of=part["actions"].number_of,
+        action_table=part["actions"].TABLE,
+        action_of=part["actions"].action_of,
+        options_of=part["options"].options_of,
+        position_type=position_type,
+        view_type=view_type,
+        events_between=part["events"].events_between,
+        phrases=part["events"].PHRASES,
+        picture=part["picture"].picture,
+        deck=part["cards"].DECK,
+        deal_of=part["setup"].deal_of,
+        read_deal=part["setup"].read_deal,
+        load_deck=part["setup"].load_deck,
+    )
+    position_type.game = view_type.game = game
+    return game
 
 
 def listed(deal: Any, key: str) -> list[Any]:

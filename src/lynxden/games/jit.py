@@ -5,7 +5,7 @@ the same function may be called from a CUDA kernel; and with `NUMBA_DISABLE_JIT=
 stands, under a debugger if you like. Three habits keep all of that possible:
 
 - no allocation, no exceptions, no strings: kernels edit a game record in place and return numbers;
-- fields are signed and small (below 128): read them through `int(...)` before doing larger sums;
+- fields are signed, and small ones (below 128) are read through `int(...)` before doing larger sums;
 - random numbers are a 64-bit state that is handed in and handed back.
 """
 

@@ -1,9 +1,10 @@
 """Every game by name."""
 
+from lynxden.games.blocco import BLOCCO
 from lynxden.games.core import Game, OptionsError
 from lynxden.games.linko import LINKO
 
-GAMES: dict[str, Game] = {game.name: game for game in (LINKO,)}
+GAMES: dict[str, Game] = {game.name: game for game in (LINKO, BLOCCO)}
 
 
 def get_game(name: str) -> Game:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lynxden.games.core import Line
+from lynxden.games.core import Line, spaced
 from lynxden.games.linko.position import LinkoPosition, LinkoView
 
 
@@ -10,7 +10,7 @@ def picture(table: LinkoPosition | LinkoView, names: Sequence[str]) -> list[Line
     """A line for the middle of the table, then a few for each player, clockwise from seat 0."""
     lines: list[Line] = [_middle(table), _display(table)]
     if table.row:
-        lines.append([("label", "  row      "), ("card", _grouped(table.row))])
+        lines.append([("label", "  row      "), ("card", spaced(table.row))])
     width = max(len(name) for name in names)
     for seat in range(table.players):
         lines.append([])
@@ -24,7 +24,7 @@ def _middle(table: LinkoPosition | LinkoView) -> Line:
         ("quiet", f"   deck {table.deck_size}   discarded {len(table.discards)}"),
     ]
     if table.discards:
-        line.append(("quiet", f" ({_grouped(table.discards)})"))
+        line.append(("quiet", f" ({spaced(table.discards)})"))
     return line
 
 
@@ -59,24 +59,14 @@ def _player(table: LinkoPosition | LinkoView, seat: int, name: str) -> list[Line
 def _hand(table: LinkoPosition | LinkoView, seat: int) -> Line:
     """A hand that may be seen, or what is known of it."""
     if isinstance(table, LinkoPosition):
-        return [("label", "  hand     "), ("hand", _grouped(table.hand(seat)))]
+        return [("label", "  hand     "), ("hand", spaced(table.hand(seat)))]
     if seat == table.viewer:
-        return [("label", "  hand     "), ("hand", _grouped(table.hand))]
+        return [("label", "  hand     "), ("hand", spaced(table.hand))]
     known = table.known(seat)
     unknown = table.hand_sizes[seat] - len(known)
     line: Line = [("label", "  hand     ")]
     if known:
-        line += [("under", _grouped(known)), ("quiet", " and " if unknown else "")]
+        line += [("under", spaced(known)), ("quiet", " and " if unknown else "")]
     if unknown:
         line.append(("quiet", f"{unknown} unknown"))
     return line
-
-
-def _grouped(cards: Sequence[str]) -> str:
-    """Cards with a wider gap between different ones: "3 3  7  X"."""
-    text = ""
-    for place, card in enumerate(cards):
-        if place:
-            text += " " if card == cards[place - 1] else "  "
-        text += card
-    return text

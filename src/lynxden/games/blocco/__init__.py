@@ -1,0 +1,50 @@
+"""Blocco: collect groups of a colour, lay them to block the others, and score them at the right moment."""
+
+from collections.abc import Sequence
+
+from lynxden.games.blocco.actions import (
+    SCORE,
+    Block,
+    From,
+    Give,
+    Score,
+    Take,
+    parse,
+)
+from lynxden.games.blocco.options import BloccoOptions
+from lynxden.games.blocco.position import BloccoPosition, BloccoView, Lay
+from lynxden.games.blocco.setup import setup
+from lynxden.games.core import make_game
+
+BLOCCO = make_game(__name__, "Blocco", BloccoPosition, BloccoView)
+
+
+def new(
+    edition: str | BloccoOptions | None = None,
+    players: int | None = None,
+    seed: int | None = None,
+    deck: Sequence[str] | str | None = None,
+    starter: int = 0,
+) -> BloccoPosition:
+    """Deal a game, from a seed or from an explicit deck (top card first)."""
+    position = BLOCCO.new(edition, players, seed, deck, starter)
+    assert isinstance(position, BloccoPosition)
+    return position
+
+
+__all__ = [
+    "BLOCCO",
+    "SCORE",
+    "BloccoOptions",
+    "BloccoPosition",
+    "BloccoView",
+    "Block",
+    "From",
+    "Give",
+    "Lay",
+    "Score",
+    "Take",
+    "new",
+    "parse",
+    "setup",
+]
