@@ -128,7 +128,7 @@ def value_loop(name: str) -> Callable[[], int]:
 
 def observed_batch(name: str) -> Callable[[], int]:
     """Lock-step with an observation and a legal mask for every decision; finished games dealt anew."""
-    batch = Batch(name, 512, seed=1, threads=1)
+    batch = Batch(name, 1024, seed=1, threads=1)
 
     def work() -> int:
         for _ in range(20):
@@ -139,6 +139,7 @@ def observed_batch(name: str) -> Callable[[], int]:
 
 
 def greedy_games(name: str) -> Callable[[], int]:
+    """Whole games between greedy bots, deal included."""
     batch = Batch(name, 64, seed=1, threads=1)
 
     def work() -> int:

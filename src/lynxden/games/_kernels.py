@@ -5,7 +5,7 @@ This file is a template: `jit.specialise` loads it once for each game, with that
 and an index, which is twenty times cheaper to call than with a single record.
 """
 
-from lynxden.games.jit import advance, below, inlined_kernel, kernel, stream
+from lynxden.games.jit import advance, below, inlined_kernel, kernel, outlined_kernel, stream
 
 # `rules`, `view`, `sample`, `encode` and `heuristic` are put here by `jit.specialise`.
 # ruff: noqa: F821
@@ -123,7 +123,7 @@ def random_action(game, rng):
     return rules.legal_at(game, below(rng, rules.legal_count(game)))
 
 
-@kernel
+@outlined_kernel
 def deal_lane(game, i, options, players, starters, seed, first, rounds, streams):
     """The next game of lane first + i: each lane has its own stream of deals, the same on every device."""
     start = stream(stream(seed, first + i), rounds[i])
@@ -184,12 +184,20 @@ def random_step_many(games, start, stop, options, players, starters, seed, first
         random_step(games[i], i, options, players, starters, seed, first, rounds, streams)
 
 
-@kernel
+@outlined_kernel
 def result(game, i, points, won, reasons):
     reasons[i] = game.reason
     for seat in range(game.players):
         points[i, seat] = rules.score(game, seat)
         won[i, seat] = game.phase == rules.OVER and rules.is_winner(game, seat)
+
+
+@outlined_kernel
+def finish(game, i, options, players, starters, seed, first, rounds, streams, points, won, reasons):
+    """The results of a game that is over, and the deal of the next one."""
+    result(game, i, points, won, reasons)
+    rounds[i] += 1
+    deal_lane(game, i, options, players, starters, seed, first, rounds, streams)
 
 
 @inlined_kernel
@@ -199,10 +207,9 @@ def turn(
 ):  # fmt: skip
     """A learner's turn in one pass: the action, results and a new deal if it ended the game, a new look."""
     step(game, i, actions, faults)
-    reasons[i] = game.reason
+    reasons[i] = 0
     if game.phase == rules.OVER:
-        result(game, i, points, won, reasons)
-        deal_finished(game, i, options, players, starters, seed, first, rounds, streams)
+        finish(game, i, options, players, starters, seed, first, rounds, streams, points, won, reasons)
     encode.observe(game, int(game.actor), seen[i])
     rules.legal_mask(game, masks[i])
 

@@ -81,18 +81,25 @@ def kernel(function: F) -> F:
 
 
 def inlined_kernel(function: F) -> F:
-    """The same for a function that takes many arrays: as part of its caller it costs no call."""
-    return _compile(function, inline=True)
+    """The same for work that is done all the time: it becomes part of its caller, with all that it calls.
+
+    That spares the call, which costs more than the work where many arrays are handed over.
+    """
+    return _compile(function, forceinline=True)
 
 
-def _compile(function: F, *, inline: bool = False) -> F:
+def outlined_kernel(function: F) -> F:
+    """The same for work that is seldom done, even if it is part of an inlined kernel."""
+    return _compile(function, forceinline=False)
+
+
+def _compile(function: F, **options: bool) -> F:
     folder = _cache_folder(_folder_of_game(function))
     before = config.CACHE_DIR
     config.CACHE_DIR = folder or before
     try:
-        compiled: F = _njit(
-            function, cache=folder is not None, nogil=True, error_model="numpy", forceinline=inline
-        )
+        # Without a word about inlining, a function follows its callers.
+        compiled: F = _njit(function, cache=folder is not None, nogil=True, error_model="numpy", **options)
     finally:
         config.CACHE_DIR = before  # other users of Numba keep their own
     return compiled
