@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lynxden.batch import Batch
-from lynxden.games.core import IllegalAction, OptionsError
+from lynxden.games.errors import IllegalAction, OptionsError
 
 
 def test_the_first_illegal_action_is_reported_and_the_others_are_done() -> None:

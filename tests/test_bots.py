@@ -5,7 +5,8 @@ import pytest
 
 from lynxden.arena.simulation import Simulation, run
 from lynxden.bots import BOTS, get_bot
-from lynxden.games.core import Game, OptionsError
+from lynxden.games.core import Game
+from lynxden.games.errors import OptionsError
 from lynxden.games.registry import GAMES
 from tests.kit import VARIANTS, random_game
 

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from lynxden.batch import Batch
-from lynxden.games.core import Game, IllegalAction, MalformedAction, OutOfTurn, Position
+from lynxden.games.core import Game, Position
+from lynxden.games.errors import IllegalAction, MalformedAction, OutOfTurn
 from lynxden.games.registry import GAMES
 from lynxden.records import Recorder, read_record, verify
 from tests.kit import VARIANTS, random_game, walk

@@ -2,7 +2,8 @@
 
 import pytest
 
-from lynxden.games.core import OptionsError, Outcome
+from lynxden.games.core import Outcome
+from lynxden.games.errors import OptionsError
 from lynxden.games.linko import LINKO
 from lynxden.games.match import Match
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lynxden.arena.simulation import Simulation, play_chunk
-from lynxden.games.core import MalformedAction
+from lynxden.games.errors import MalformedAction
 from lynxden.games.linko import LINKO, LinkoOptions
 from lynxden.games.registry import GAMES
 from lynxden.records import (

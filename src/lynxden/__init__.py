@@ -2,21 +2,15 @@
 
 from collections.abc import Sequence
 
-from lynxden.games.core import (
-    Action,
+from lynxden.games.core import Action, Event, Loop, Options, Outcome, Position, View
+from lynxden.games.errors import (
     ActionError,
-    Event,
     IllegalAction,
-    Loop,
     LynxdenError,
     MalformedAction,
-    Options,
     OptionsError,
-    Outcome,
     OutOfTurn,
-    Position,
     SetupError,
-    View,
 )
 from lynxden.games.registry import GAMES, get_game
 

@@ -4,7 +4,8 @@ import pytest
 
 from lynxden.games import blocco
 from lynxden.games.blocco import BloccoPosition
-from lynxden.games.core import IllegalAction, Position
+from lynxden.games.core import Position
+from lynxden.games.errors import IllegalAction
 
 ANNA, BERNARDO, CHRISTIAN = range(3)
 ROWS = "1a | 1b | 2a | 2b | 3a | 3b | 4a | 4a"

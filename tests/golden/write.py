@@ -3,7 +3,8 @@
 import random
 from pathlib import Path
 
-from lynxden.games.core import Game, plain
+from lynxden.games.core import Game
+from lynxden.games.drawing import plain
 from lynxden.games.registry import GAMES
 
 FOLDER = Path(__file__).parent

@@ -3,7 +3,8 @@
 import pytest
 
 from lynxden.games import linko
-from lynxden.games.core import IllegalAction, Position
+from lynxden.games.core import Position
+from lynxden.games.errors import IllegalAction
 from lynxden.games.linko import LinkoPosition
 
 ANDI, BEN, CLAUDIA, DANIEL = range(4)

@@ -3,7 +3,7 @@
 import pytest
 
 from lynxden.games import linko
-from lynxden.games.core import OptionsError, SetupError
+from lynxden.games.errors import OptionsError, SetupError
 from lynxden.games.linko import LinkoOptions
 from tests.linko.test_examples import play, shown, texts
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from lynxden.batch import CAP, KERNEL_BOTS, Batch
 from lynxden.bots import Bot, get_bot
-from lynxden.games.core import OptionsError, Outcome, Position
+from lynxden.games.core import Outcome, Position
+from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
 from lynxden.records.record import TRUNCATED, Record, result_of
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lynxden.batch.cpu import Cpu
-from lynxden.games.core import Game, IllegalAction, Options, OptionsError, Position, copy_of
+from lynxden.games.core import Game, Options, Position, copy_of
+from lynxden.games.errors import IllegalAction, OptionsError
 from lynxden.games.registry import get_game
 
 KERNEL_BOTS = {"random": 0, "greedy": 1}

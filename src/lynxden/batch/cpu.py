@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lynxden.games.core import Game, OptionsError
+from lynxden.games.core import Game
+from lynxden.games.errors import OptionsError
 from lynxden.games.jit import COMPILED
 
 

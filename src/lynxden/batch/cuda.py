@@ -11,7 +11,8 @@ import numba
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lynxden.games.core import Game, OptionsError
+from lynxden.games.core import Game
+from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
 
 THREADS = 128

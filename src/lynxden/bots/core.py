@@ -5,7 +5,8 @@ from typing import Protocol
 
 import numpy as np
 
-from lynxden.games.core import Action, OptionsError, View
+from lynxden.games.core import Action, View
+from lynxden.games.errors import OptionsError
 
 
 class Bot(Protocol):

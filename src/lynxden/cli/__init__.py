@@ -12,7 +12,7 @@ from lynxden.cli.replay import replay
 from lynxden.cli.simulate import simulate
 from lynxden.cli.style import complain
 from lynxden.cli.verify import verify
-from lynxden.games.core import LynxdenError
+from lynxden.games.errors import LynxdenError
 
 app = typer.Typer(
     name="lynxden",

@@ -10,7 +10,8 @@ import typer
 
 from lynxden.bots import get_bot
 from lynxden.cli.style import console, show
-from lynxden.games.core import Action, ActionError, OptionsError, Position, View
+from lynxden.games.core import Action, Position, View
+from lynxden.games.errors import ActionError, OptionsError
 from lynxden.games.registry import get_game
 from lynxden.records import Recorder
 

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from lynxden.cli.style import complain, console, show
-from lynxden.games.core import OptionsError, Position
+from lynxden.games.core import Position
+from lynxden.games.errors import OptionsError
 from lynxden.records import Fault, Record, RecordError, read_records
 from lynxden.records.replay import start, steps
 

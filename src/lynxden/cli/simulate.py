@@ -11,7 +11,7 @@ from rich.table import Table
 from lynxden.arena.simulation import Simulation, Summary, run
 from lynxden.batch import CAP
 from lynxden.cli.style import console, errors
-from lynxden.games.core import OptionsError
+from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
 
 

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 from rich.theme import Theme
 
-from lynxden.games.core import Line
+from lynxden.games.drawing import Line
 
 THEME = Theme(
     {

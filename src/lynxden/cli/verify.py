@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from lynxden.cli.style import console
-from lynxden.games.core import OptionsError
+from lynxden.games.errors import OptionsError
 from lynxden.records import Fault, RecordError, read_records
 from lynxden.records import verify as verify_record
 

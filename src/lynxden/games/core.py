@@ -7,7 +7,6 @@ it has.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -16,6 +15,9 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from lynxden.games.deals import check_cards
+from lynxden.games.drawing import Line, plain, seat_names
+from lynxden.games.errors import IllegalAction, OptionsError, OutOfTurn
 from lynxden.games.jit import specialise
 
 Records = NDArray[Any]
@@ -31,37 +33,6 @@ def blank(dtype: np.dtype[Any]) -> Records:
 
 def copy_of(records: Records) -> Records:
     return np.ndarray(1, records.dtype, bytearray(records.tobytes()))
-
-
-# --- Errors -----------------------------------------------------------------------------------------
-
-
-class LynxdenError(ValueError):
-    """Anything a caller did wrong; the text says what, and what would be right."""
-
-
-class OptionsError(LynxdenError):
-    """Options that do not go together, or an edition, player count or seat that does not exist."""
-
-
-class SetupError(LynxdenError):
-    """A deal or a set-up position that the game's cards cannot make."""
-
-
-class ActionError(LynxdenError):
-    """An action that cannot be carried out; one of the three below."""
-
-
-class MalformedAction(ActionError):
-    """Text that is no action of the game, in any position."""
-
-
-class IllegalAction(ActionError):
-    """An action of the game that is not legal now."""
-
-
-class OutOfTurn(ActionError):
-    """An action by a seat that does not decide now."""
 
 
 # --- Small values -----------------------------------------------------------------------------------
@@ -123,30 +94,6 @@ class Event:
             place=self.place,
             plural="" if self.count == 1 else "s",
         )
-
-
-Line = list[tuple[str, str]]
-"""A line of a text picture: pieces of text, each with the name of a style."""
-
-
-def spaced(cards: Sequence[str]) -> str:
-    """Sorted cards with a wider gap between different ones: "3 3  7  X"."""
-    text = ""
-    for place, card in enumerate(cards):
-        if place:
-            text += " " if card == cards[place - 1] else "  "
-        text += card
-    return text
-
-
-def plain(lines: Sequence[Line]) -> str:
-    """A text picture without its styles."""
-    return "\n".join("".join(text for _, text in line).rstrip() for line in lines)
-
-
-def seat_names(count: int) -> list[str]:
-    """Names for seats that nobody named."""
-    return [f"Player {seat + 1}" for seat in range(count)]
 
 
 # --- What is seen, and what is --------------------------------------------------------------------
@@ -593,38 +540,3 @@ def make_game(package: str, title: str, position_type: type[Position], view_type
     )
     position_type.game = view_type.game = game
     return game
-
-
-def listed(deal: Any, key: str) -> list[Any]:
-    """A list inside a recorded deal."""
-    if not isinstance(deal, dict):
-        raise SetupError("the deal must be an object")
-    found = deal.get(key)
-    if not isinstance(found, list):
-        raise SetupError(f"the deal must have a list '{key}'")
-    return found
-
-
-def card_list(cards: Any, where: str) -> list[str]:
-    """A list of texts inside a recorded deal."""
-    if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
-        raise SetupError(f"{where} must be a list of texts")
-    return cards
-
-
-def check_cards(cards: Sequence[str], whole: Sequence[str], what: str) -> None:
-    """Refuse cards that are not exactly the game's deck, naming the first few that are wrong."""
-    have, want = Counter(cards), Counter(whole)
-    if have == want:
-        return
-    unknown = [card for card in have if card not in want]
-    if unknown:
-        raise SetupError(f"{what} holds {unknown[0][:20]!r}, which is no card of this game")
-    wrong = [
-        f"{have[card]} of '{card}' instead of {count}" for card, count in want.items() if have[card] != count
-    ]
-    raise SetupError(
-        f"{what} has {len(cards)} cards that are not the game's {len(whole)}: "
-        + ", ".join(wrong[:3])
-        + (", …" if len(wrong) > 3 else "")
-    )

@@ -173,6 +173,16 @@ def shuffle_deck(game: Any, rng: np.uint64) -> None:
         game.deck[other] = card
 
 
+@kernel
+def draw_top(game: Any) -> int:
+    """Take the top card off the deck of a record."""
+    top = int(game.deck_size) - 1
+    game.deck_size = top
+    card = int(game.deck[top])
+    game.deck[top] = 0
+    return card
+
+
 # Sets of small numbers as the bits of one.
 
 

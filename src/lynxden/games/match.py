@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lynxden.games.core import Game, Options, OptionsError, Outcome, Position
+from lynxden.games.core import Game, Options, Outcome, Position
+from lynxden.games.errors import OptionsError
 
 
 @dataclass(frozen=True)

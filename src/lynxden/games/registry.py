@@ -1,7 +1,8 @@
 """Every game by name."""
 
 from lynxden.games.blocco import BLOCCO
-from lynxden.games.core import Game, OptionsError
+from lynxden.games.core import Game
+from lynxden.games.errors import OptionsError
 from lynxden.games.linko import LINKO
 
 GAMES: dict[str, Game] = {game.name: game for game in (LINKO, BLOCCO)}

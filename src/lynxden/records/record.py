@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lynxden.games.core import Action, LynxdenError, Outcome, Position
+from lynxden.games.core import Action, Outcome, Position
+from lynxden.games.errors import LynxdenError
 
 FORMAT = "lynxden/1"
 KEYS = {"format", "game", "edition", "seats", "starter", "deal", "actions", "result", "legal", "actors"}

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from lynxden.games.core import LynxdenError, Outcome, Position
+from lynxden.games.core import Outcome, Position
+from lynxden.games.errors import LynxdenError
 from lynxden.games.registry import get_game
 from lynxden.records.record import TRUNCATED, Record, RecordError, result_of
 

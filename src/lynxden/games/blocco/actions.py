@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from lynxden.games.blocco import rules
 from lynxden.games.blocco.cards import CODES, NAMES
-from lynxden.games.core import Action, MalformedAction, Records
+from lynxden.games.core import Action, Records
+from lynxden.games.errors import MalformedAction
 
 
 @dataclass(frozen=True, slots=True)

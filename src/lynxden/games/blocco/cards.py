@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from lynxden.games.blocco import rules
-from lynxden.games.core import SetupError
+from lynxden.games.errors import SetupError
 
 NAMES = ("", "1a", "1b", "2a", "2b", "3a", "3b", "4a")
 """The name of each colour's cards; place 0 is no card. The first character is the number on them."""

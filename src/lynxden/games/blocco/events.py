@@ -9,7 +9,7 @@ from lynxden.games.core import Event
 
 PHRASES = {
     "takes": "{seat} takes {cards} from place {place}.",
-    "fills": "{cards} comes to place {place}.",
+    "fills": "The deck brings {cards}, from place {place} clockwise.",
     "blocks": "{seat} blocks with {cards}.",
     "scores": "{seat} scores a pile of {count} card{plural}.",
     "no bonus": "Nobody holds more cards than {seat}: there is no bonus.",
@@ -55,9 +55,10 @@ def _action(before: Any, number: int, after: Any, viewer: int | None) -> list[Ev
 def _take(before: Any, place: int, seat: int) -> list[Event]:
     """The row that went to hand, and the cards that the deck brought instead."""
     found = [Event("takes", seat, cards=names(int(before.rows[place])), place=place + 1)]
-    for step in range(min(3, int(before.deck_size))):
-        card = NAMES[int(before.deck[before.deck_size - 1 - step])]
-        found.append(Event("fills", cards=(card,), place=(place + step) % rules.PLACES + 1))
+    top = int(before.deck_size)
+    brought = tuple(NAMES[code] for code in before.deck[max(0, top - 3) : top][::-1].tolist())
+    if brought:
+        found.append(Event("fills", cards=brought, place=place + 1))
     return found
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from lynxden.games.blocco.position import BloccoPosition, BloccoView
-from lynxden.games.core import Line, spaced
+from lynxden.games.drawing import Line, hand_line, player_line, spaced, stack_line, visible_hand
 
 
 def picture(table: BloccoPosition | BloccoView, names: Sequence[str]) -> list[Line]:
@@ -40,39 +40,13 @@ def _rows(table: BloccoPosition | BloccoView, first: int) -> Line:
 
 
 def _player(table: BloccoPosition | BloccoView, seat: int, name: str) -> list[Line]:
-    mark = "▶" if seat == table.seat else "•" if seat == table.active and not table.over else " "
-    size = table.hand_sizes[seat]
-    head: Line = [
-        ("mark", f"{mark} "),
-        ("name", name),
-        (
-            "quiet",
-            f"  {size} card{'' if size == 1 else 's'} in hand, {table.score_sizes[seat]} scored,"
-            f" score {table.scores[seat]:+d}",
-        ),
+    hand = hand_line(visible_hand(table, seat), table.known(seat), table.hand_sizes[seat])
+    if isinstance(table, BloccoView) and seat != table.viewer:
+        doubtful = table.doubtful(seat)
+        if doubtful:
+            hand.append(("quiet", f" (given away or not: {spaced(doubtful)})"))
+    return [
+        player_line(table, seat, name, f" {table.score_sizes[seat]} scored,"),
+        stack_line("pile", table.pile(seat), "none"),
+        hand,
     ]
-    pile: Line = [("label", "  pile     ")]
-    laid = table.pile(seat)
-    for lay in laid[:-1]:
-        pile += [("under", str(lay)), ("quiet", " | ")]
-    pile.append(("card", str(laid[-1])) if laid else ("quiet", "none"))
-    return [head, pile, _hand(table, seat)]
-
-
-def _hand(table: BloccoPosition | BloccoView, seat: int) -> Line:
-    """A hand that may be seen, or what is known of it."""
-    if isinstance(table, BloccoPosition):
-        return [("label", "  hand     "), ("hand", spaced(table.hand(seat)))]
-    if seat == table.viewer:
-        return [("label", "  hand     "), ("hand", spaced(table.hand))]
-    known = table.known(seat)
-    unknown = table.hand_sizes[seat] - len(known)
-    line: Line = [("label", "  hand     ")]
-    if known:
-        line += [("under", spaced(known)), ("quiet", " and " if unknown else "")]
-    if unknown:
-        line.append(("quiet", f"{unknown} unknown"))
-    doubtful = table.doubtful(seat)
-    if doubtful:
-        line.append(("quiet", f" (given away or not: {spaced(doubtful)})"))
-    return line

@@ -12,7 +12,7 @@ Actions are numbers too (`TAKES` … `GIVES` below); `actions.py` gives them the
 
 import numpy as np
 
-from lynxden.games.jit import kernel, record, shuffle_deck
+from lynxden.games.jit import draw_top, kernel, record, shuffle_deck
 
 SEATS = 5
 COLOURS = 7
@@ -225,16 +225,6 @@ def start_turns(game, options, players, starter):
         game.span[seat] = seat
         game.span_seat[seat] = seat
         game.span_before[seat] = -1
-
-
-@kernel
-def draw_top(game):
-    """Take the top card off the deck."""
-    top = int(game.deck_size) - 1
-    game.deck_size = top
-    card = int(game.deck[top])
-    game.deck[top] = 0
-    return card
 
 
 # --- What is legal ----------------------------------------------------------------------------------

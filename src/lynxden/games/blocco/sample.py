@@ -1,7 +1,7 @@
 """Redeal what a seat of Blocco cannot see: a full game that fits a view."""
 
 from lynxden.games.blocco import rules, view
-from lynxden.games.jit import advance, below, kernel, shuffle_deck, stream
+from lynxden.games.jit import advance, below, draw_top, kernel, shuffle_deck, stream
 
 
 @kernel
@@ -26,7 +26,7 @@ def redeal(game, seat, rng):
             game.hands[player] = 0
             game.given[player] = 0
             for _ in range(game.unknown[player]):
-                game.hands[player] += rules.cards(rules.draw_top(game), 1)
+                game.hands[player] += rules.cards(draw_top(game), 1)
     rng = stream(rng, 1)
     for span in range(game.spans):
         player = int(game.span_seat[span])

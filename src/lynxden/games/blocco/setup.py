@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from lynxden.games import core
+from lynxden.games import core, deals
 from lynxden.games.blocco import rules
 from lynxden.games.blocco.cards import CODES, DECK, NAMES, codes, heap_of
 from lynxden.games.blocco.position import BloccoPosition
-from lynxden.games.core import SetupError
+from lynxden.games.errors import SetupError
 
 Cards = str | Sequence[str]
 """Cards as text ("2a 2a 4a") or as a list of names."""
@@ -175,13 +175,13 @@ def deal_of(position: core.Position) -> dict[str, Any]:
 
 def read_deal(options: core.Options, starter: int, deal: Any) -> BloccoPosition:
     """The game that a recorded deal starts; refused unless it is a deal of all 120 cards."""
-    hands = [core.card_list(hand, f"hand {n}") for n, hand in enumerate(core.listed(deal, "hands"))]
-    rows = core.card_list(core.listed(deal, "rows"), "rows")
-    deck = core.card_list(core.listed(deal, "deck"), "deck")
+    hands = [deals.card_list(hand, f"hand {n}") for n, hand in enumerate(deals.listed(deal, "hands"))]
+    rows = deals.card_list(deals.listed(deal, "rows"), "rows")
+    deck = deals.card_list(deals.listed(deal, "deck"), "deck")
     for seat, hand in enumerate(hands):
         if len(hand) != rules.HAND:
             raise SetupError(f"hand {seat} has {len(hand)} cards instead of {rules.HAND}")
     if len(rows) != rules.PLACES:
         raise SetupError(f"the circle has {len(rows)} rows instead of {rules.PLACES}")
-    core.check_cards([*(card for hand in hands for card in hand), *rows, *deck], DECK, "the deal")
+    deals.check_cards([*(card for hand in hands for card in hand), *rows, *deck], DECK, "the deal")
     return setup(hands, rows=rows, deck=deck, edition=options, turn=starter)

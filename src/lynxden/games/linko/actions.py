@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from lynxden.games.core import Action, MalformedAction, Records
+from lynxden.games.core import Action, Records
+from lynxden.games.errors import MalformedAction
 from lynxden.games.linko import rules
 from lynxden.games.linko.cards import NAMES
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from lynxden.games.core import SetupError
+from lynxden.games.errors import SetupError
 from lynxden.games.linko import rules
 
 NAMES = ("", *(str(value) for value in range(1, rules.VALUES + 1)), "X")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lynxden.games.core import OptionsError
+from lynxden.games.errors import OptionsError
 from lynxden.games.linko import rules
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lynxden.games.core import Line, spaced
+from lynxden.games.drawing import Line, hand_line, player_line, spaced, stack_line, visible_hand
 from lynxden.games.linko.position import LinkoPosition, LinkoView
 
 
@@ -38,35 +38,8 @@ def _display(table: LinkoPosition | LinkoView) -> Line:
 
 
 def _player(table: LinkoPosition | LinkoView, seat: int, name: str) -> list[Line]:
-    mark = "▶" if seat == table.seat else "•" if seat == table.active and not table.over else " "
-    size = table.hand_sizes[seat]
-    head: Line = [
-        ("mark", f"{mark} "),
-        ("name", name),
-        (
-            "quiet",
-            f"  {size} card{'' if size == 1 else 's'} in hand, score {table.scores[seat]:+d}",
-        ),
+    return [
+        player_line(table, seat, name),
+        stack_line("table", table.layers(seat), "nothing yet"),
+        hand_line(visible_hand(table, seat), table.known(seat), table.hand_sizes[seat]),
     ]
-    layers: Line = [("label", "  table    ")]
-    stack = table.layers(seat)
-    for layer in stack[:-1]:
-        layers += [("under", str(layer)), ("quiet", " | ")]
-    layers.append(("card", str(stack[-1])) if stack else ("quiet", "nothing yet"))
-    return [head, layers, _hand(table, seat)]
-
-
-def _hand(table: LinkoPosition | LinkoView, seat: int) -> Line:
-    """A hand that may be seen, or what is known of it."""
-    if isinstance(table, LinkoPosition):
-        return [("label", "  hand     "), ("hand", spaced(table.hand(seat)))]
-    if seat == table.viewer:
-        return [("label", "  hand     "), ("hand", spaced(table.hand))]
-    known = table.known(seat)
-    unknown = table.hand_sizes[seat] - len(known)
-    line: Line = [("label", "  hand     ")]
-    if known:
-        line += [("under", spaced(known)), ("quiet", " and " if unknown else "")]
-    if unknown:
-        line.append(("quiet", f"{unknown} unknown"))
-    return line

@@ -14,7 +14,7 @@ Actions are numbers too (`PLAYS` … `SNATCHES` below); `actions.py` gives them 
 
 import numpy as np
 
-from lynxden.games.jit import count_bits, kernel, nth_bit, record, shuffle_deck
+from lynxden.games.jit import count_bits, draw_top, kernel, nth_bit, record, shuffle_deck
 
 SEATS = 5
 VALUES = 13
@@ -265,16 +265,6 @@ def take_jokers(game):
             game.known[found // 2] += cards(JOKER, 1)
             found += 1
         place -= 1
-
-
-@kernel
-def draw_top(game):
-    """Take the top card off the deck."""
-    top = int(game.deck_size) - 1
-    game.deck_size = top
-    card = int(game.deck[top])
-    game.deck[top] = 0
-    return card
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Redeal what a seat of Linko cannot see: a full game that fits a view."""
 
-from lynxden.games.jit import kernel, shuffle_deck
+from lynxden.games.jit import draw_top, kernel, shuffle_deck
 from lynxden.games.linko import rules
 
 
@@ -44,4 +44,4 @@ def redeal(game, seat, rng):
             for card in range(1, rules.JOKER + 1):
                 missing -= rules.held(game.known[player], card)
             for _ in range(missing):
-                game.hands[player] += rules.cards(rules.draw_top(game), 1)
+                game.hands[player] += rules.cards(draw_top(game), 1)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lynxden.games import core
-from lynxden.games.core import SetupError
+from lynxden.games import core, deals
+from lynxden.games.errors import SetupError
 from lynxden.games.linko import rules
 from lynxden.games.linko.actions import slot_cards
 from lynxden.games.linko.cards import CODES, DECK, NAMES, codes, names
@@ -180,10 +180,10 @@ def deal_of(position: core.Position) -> dict[str, Any]:
 def read_deal(options: core.Options, starter: int, deal: Any) -> LinkoPosition:
     """The game that a recorded deal starts; refused unless it is a deal of all 109 cards."""
     virtual = bool(options.flags & rules.VIRTUAL)
-    hands = [core.card_list(hand, f"hand {n}") for n, hand in enumerate(core.listed(deal, "hands"))]
-    display = core.card_list(core.listed(deal, "display"), "display")
-    deck = core.card_list(core.listed(deal, "deck"), "deck")
-    row = core.card_list(core.listed(deal, "virtual"), "virtual") if virtual else []
+    hands = [deals.card_list(hand, f"hand {n}") for n, hand in enumerate(deals.listed(deal, "hands"))]
+    display = deals.card_list(deals.listed(deal, "display"), "display")
+    deck = deals.card_list(deals.listed(deal, "deck"), "deck")
+    row = deals.card_list(deals.listed(deal, "virtual"), "virtual") if virtual else []
     if not virtual and "virtual" in deal:
         raise SetupError("the deal has a virtual player; only the duel has one")
     for seat, hand in enumerate(hands):
@@ -197,7 +197,7 @@ def read_deal(options: core.Options, starter: int, deal: Any) -> LinkoPosition:
         raise SetupError(f"the virtual player has {len(row)} cards instead of {rules.ROW}")
     lying = [card for slot in display for card in slot.split(" ")]
     everything = [*(card for hand in hands for card in hand), *lying, *deck, *row]
-    core.check_cards(everything, DECK, "the deal")
+    deals.check_cards(everything, DECK, "the deal")
     known = [["X", "X"] if virtual else [] for _ in hands]
     position = setup(hands, display=display, deck=deck, edition=options, row=row, turn=starter, known=known)
     if virtual:
