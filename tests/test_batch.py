@@ -94,13 +94,18 @@ def test_turn_is_step_deal_and_look_in_one() -> None:
         assert one.records.tobytes() == other.records.tobytes()
 
 
-def test_random_steps_go_on_for_ever() -> None:
+def test_random_steps_are_choice_and_step_in_one() -> None:
     one, other = (Batch("linko", 64, seed=3, players=2) for _ in range(2))
-    for _ in range(150):
-        one.random_step()
-        other.deal_finished()
+    decisions = 0
+    for step in range(150):
+        decisions += int((one.actors() >= 0).sum())
+        made = one.random_step()
         other.step(other.random_actions())
         assert one.records.tobytes() == other.records.tobytes()
+        assert made.sum() == decisions
+        if step % 4 == 3:
+            one.deal_finished()
+            other.deal_finished()
 
 
 def test_the_cap_stops_a_game() -> None:

@@ -53,7 +53,7 @@ def test_version_and_help() -> None:
         (["simulate", "linko", "--bot", "deep"], "no bot 'deep'"),
         (["simulate", "linko", "--bots", "random,greedy", "--players", "3"], "as many bots"),
         (["simulate", "linko", "--workers", "0"], "at least one worker"),
-        (["simulate", "linko", "--cap", "0"], "at least one decision"),
+        (["simulate", "linko", "--cap", "0"], "from 1 to"),
         (["simulate", "linko", "--legal"], "--records"),
         (["simulate", "linko", "--records", "/nowhere/f.jsonl"], "cannot write"),
         (["verify", "/nowhere/f.jsonl"], "no file"),
@@ -201,3 +201,53 @@ def test_bench_prints_json() -> None:
     figures = [json.loads(line) for line in found.stdout.splitlines()]
     assert {"random playouts, one core", "game record"} <= {figure["what"] for figure in figures}
     assert all(figure["value"] > 0 and figure["hardware"] and figure["date"] for figure in figures)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "complaint"),
+    [
+        (["play", "linko", "--name", "a\tb"], "", "control character"),
+        (["simulate", "linko", "--cap", "99999999999999999999"], "", "cap must be"),
+        (["simulate", "linko", "--bot", "greedy", "--bots", "random,random"], "", "use one of them"),
+        (["simulate", "linko", "--games", "5", "--records", "/dev/full"], "", "No space left"),
+        (["verify", "/"], "", "is a folder"),
+    ],
+)
+def test_odd_requests_are_one_sentence_too(arguments: list[str], stdin: str, complaint: str) -> None:
+    found = lynxden(*arguments, stdin=stdin)
+    assert found.returncode == 2
+    assert complaint in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_a_game_without_standard_input(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m lynxden play linko --save {tmp_path}/left.jsonl <&-"
+    found = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    assert found.returncode == 0
+    assert "Good-bye" in found.stdout
+    assert verify(read_record((tmp_path / "left.jsonl").read_text(encoding="utf-8"))) == 0
+
+
+def test_hostile_files_cannot_reach_the_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "evil.jsonl"
+    file.write_bytes(b'{"a\\u001b[31m":1,"a\\u001b[31m":2}\n\xef\xbb\xbf{}\n')
+    found = lynxden("verify", str(file))
+    assert found.returncode == 1
+    assert "\x1b" not in found.stdout
+    assert "byte order mark" in found.stdout
+
+
+def test_a_record_with_a_bad_deal_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    lynxden("simulate", "linko", "--games", "2", "--records", str(file))
+    lines = file.read_text(encoding="utf-8").splitlines()
+    broken = json.loads(lines[1])
+    broken["deal"]["deck"][0] = "Q"
+    file.write_text(lines[0] + "\n" + json.dumps(broken) + "\n", encoding="utf-8")
+    found = lynxden("replay", str(file), "--game", "2")
+    assert found.returncode == 1
+    assert "record 2" in found.stderr
+
+
+def test_the_rules_can_be_read_at_the_table() -> None:
+    assert "Snatch" in lynxden("play", "linko", stdin="rules\nquit\n").stdout

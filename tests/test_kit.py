@@ -34,6 +34,17 @@ def test_legal_lists_rise_and_are_unique(game: Game, edition: str, players: int)
 
 
 @pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
+def test_no_card_is_lost(game: Game, edition: str, players: int) -> None:
+    whole = Counter(game.deck)
+    for seed in SEEDS:
+        for position in random_game(game, edition, players, seed):
+            assert position.all_cards() == whole
+            if position.seat is not None:
+                sampled = position.view(position.seat).sample(np.random.default_rng(seed))
+                assert sampled.all_cards() == whole
+
+
+@pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
 def test_shortcuts_agree_with_the_generator(game: Game, edition: str, players: int) -> None:
     row = np.empty(game.rules.ACTIONS, np.uint8)
     for position in random_game(game, edition, players, seed=5):

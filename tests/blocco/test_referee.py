@@ -21,7 +21,7 @@ def test_random_games_agree(players: int) -> None:
         assert isinstance(position, BloccoPosition)
         referee = Referee("standard", seed % players, BLOCCO.deal_of(position))
         while not position.over:
-            assert referee.all_cards() == ALL_CARDS
+            assert position.all_cards() == referee.all_cards() == ALL_CARDS
             assert {str(action) for action in position.legal_actions} == referee.legal()
             assert position.seat == referee.actor
             for seat in range(players):

@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from lynxden.games.core import Game
+from lynxden.games.core import OPEN, Game
 from lynxden.games.drawing import plain
 from lynxden.games.registry import GAMES
 
@@ -25,7 +25,7 @@ def golden_game(game: Game, edition: str) -> str:
         action = rng.choice(actions)
         lines.append(f"{number}. {names[position.seat]}, {position.decision}, {len(actions)} legal: {action}")
         position = position.apply(action)
-        lines += [f"     {text}" for text in position.describe_events(position.actor_before, names)]
+        lines += [f"     {text}" for text in position.describe_events(OPEN, names)]
     outcome = position.outcome
     assert outcome is not None
     winners = " and ".join(names[seat] for seat in outcome.winners)

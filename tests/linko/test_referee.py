@@ -13,16 +13,6 @@ from tests.referee.linko import ALL_CARDS, Referee
 VARIANTS = [(edition, players) for edition, o in LINKO.editions.items() for players in o.player_counts]
 
 
-def all_cards(position: LinkoPosition) -> Counter[str]:
-    """Every card of a position, wherever it lies."""
-    cards = Counter([*position.deck, *position.discards, *position.row])
-    cards.update(card for slot in position.display for card in slot)
-    for seat in range(position.players):
-        cards.update(position.hand(seat))
-        cards.update(card for layer in position.layers(seat) for card in layer.cards)
-    return cards
-
-
 @pytest.mark.parametrize(("edition", "players"), VARIANTS)
 def test_random_games_agree(edition: str, players: int) -> None:
     rng = random.Random(f"{edition} {players}")
@@ -33,7 +23,7 @@ def test_random_games_agree(edition: str, players: int) -> None:
         for _ in range(3000):
             if position.over:
                 break
-            assert all_cards(position) == referee.all_cards() == ALL_CARDS
+            assert position.all_cards() == referee.all_cards() == ALL_CARDS
             assert {str(action) for action in position.legal_actions} == referee.legal()
             assert position.seat == referee.actor
             for seat in range(players):

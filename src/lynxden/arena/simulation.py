@@ -5,16 +5,16 @@ a chunk changes any game.
 """
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 
-from lynxden.batch import CAP, KERNEL_BOTS, Batch
+from lynxden.batch import CAP, KERNEL_BOTS, MOST_DECISIONS, Batch
 from lynxden.bots import Bot, get_bot
 from lynxden.games.core import Outcome, Position
 from lynxden.games.errors import OptionsError
@@ -50,11 +50,14 @@ class Simulation:
             get_bot(bot)
         if self.games < 1:
             raise OptionsError(f"there must be at least one game, not {self.games}")
-        if self.cap < 1:
-            raise OptionsError(f"the cap must be at least one decision, not {self.cap}")
+        if not 1 <= self.cap <= MOST_DECISIONS:
+            raise OptionsError(f"the cap must be from 1 to {MOST_DECISIONS} decisions, not {self.cap}")
 
-    def chunks(self) -> list[range]:
-        return [range(first, min(first + CHUNK, self.games)) for first in range(0, self.games, CHUNK)]
+    def chunks(self) -> Iterator[range]:
+        """The games in parts; small ones, if each game may be long."""
+        size = max(1, min(CHUNK, MOST_DECISIONS // self.cap))
+        for first in range(0, self.games, size):
+            yield range(first, min(first + size, self.games))
 
 
 @dataclass
@@ -128,12 +131,18 @@ def run(
 
 
 def _parts(simulation: Simulation, workers: int, records: bool) -> Iterator[tuple[Summary, list[str]]]:
-    chunks = simulation.chunks()
+    """The chunks in order, a few of them ahead of time if there are several workers."""
     if workers == 1:
-        yield from (play_chunk(simulation, chunk, records) for chunk in chunks)
+        yield from (play_chunk(simulation, chunk, records) for chunk in simulation.chunks())
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(play_chunk, [simulation] * len(chunks), chunks, [records] * len(chunks))
+        ahead: deque[Future[tuple[Summary, list[str]]]] = deque()
+        for chunk in simulation.chunks():
+            ahead.append(pool.submit(play_chunk, simulation, chunk, records))
+            if len(ahead) > 4 * workers:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
 
 
 def play_chunk(simulation: Simulation, games: range, records: bool) -> tuple[Summary, list[str]]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lynxden.batch.cpu import Cpu
-from lynxden.games.core import Game, Options, Position, copy_of
+from lynxden.games.core import Game, Options, Position, copy_of, whole_seed
 from lynxden.games.errors import IllegalAction, OptionsError
 from lynxden.games.registry import get_game
 
@@ -17,6 +17,10 @@ KERNEL_BOTS = {"random": 0, "greedy": 1}
 
 CAP = 5_000
 """Decisions after which a game is stopped: some editions can in theory go on for ever."""
+
+
+MOST_DECISIONS = 1_000_000
+"""No cap is higher."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ class Batch:
         self.players = self.game.check_players(self.options, players, int(who.min()))
         self.game.check_players(self.options, self.players, int(who.max()))
         self.size = games
-        self._seed = np.uint64(int(seed) % 2**64)
+        self._seed = whole_seed(seed)
         self._first = first
         self._device = _device(self.game, device, threads)
         zeros = self._device.zeros
@@ -153,9 +157,14 @@ class Batch:
         self._device.run("choose_random", self.records, self._streams, out)
         return out
 
-    def random_step(self) -> None:
-        """Carry out a random legal action in each game; where one is over, deal the next one first."""
-        self._deal("random_step")
+    def random_step(self) -> Any:
+        """Carry out a random legal action in each game that is not over, quicker than by choice and step.
+
+        Returns how many such actions each lane has seen since the batch was made.
+        """
+        made = self._buffer("made", (self.size,), np.int64)
+        self._device.run("random_step", self.records, self._streams, made)
+        return made
 
     def step(self, actions: Any, *, check: bool = True) -> None:
         """Carry out one action in each game that is not over.
@@ -206,12 +215,14 @@ class Batch:
 
     def playout(self, cap: int = CAP) -> Any:
         """Random legal play to the end of every game, or `cap` decisions; how many each took."""
+        _check_cap(cap)
         out = self._buffer("decisions", (self.size,), np.int32)
         self._device.run("playout", self.records, self._streams, cap, out)
         return out
 
     def play(self, bots: Sequence[str], cap: int = CAP) -> Played:
         """Bots play every game to its end or the cap; one bot a seat, by name."""
+        _check_cap(cap)
         if len(bots) != self.players:
             raise OptionsError(f"{self.players} players need as many bots, not {len(bots)}")
         unknown = [bot for bot in bots if bot not in KERNEL_BOTS]
@@ -240,6 +251,11 @@ class Batch:
         if not 0 <= index < self.size:
             raise OptionsError(f"there is no game {index}: games are 0 to {self.size - 1}")
         return self.game.position_type(copy_of(self._device.get(self.records)[index : index + 1]))
+
+
+def _check_cap(cap: int) -> None:
+    if not 1 <= cap <= MOST_DECISIONS:
+        raise OptionsError(f"a cap must be from 1 to {MOST_DECISIONS} decisions, not {cap}")
 
 
 def _device(game: Game, device: str, threads: int | None) -> Any:

@@ -11,6 +11,8 @@ from lynxden.bench.figures import Figure
 from lynxden.games.registry import get_game
 
 GAMES = 262_144
+DEAL_EVERY = 8
+"""Random steps between two deals; a game that is over waits for the next one, and is not counted."""
 
 
 def cuda_figures(name: str, games: int = GAMES) -> Iterator[Figure]:
@@ -30,8 +32,10 @@ def cuda_figures(name: str, games: int = GAMES) -> Iterator[Figure]:
         batch.turn(batch.random_actions(), check=False)
 
     yield Figure(name, f"CUDA playouts, {games} games", _playouts(batch, cuda), "decisions/s")
+    yield Figure(
+        name, f"CUDA lock-step, random steps, {games} games", _random_steps(batch, cuda), "decisions/s"
+    )
     for what, step in (
-        ("CUDA lock-step, random steps", batch.random_step),
         ("CUDA lock-step, chosen actions", chosen),
         ("CUDA lock-step, observations, masks and chosen actions", observed),
     ):
@@ -50,6 +54,25 @@ def _playouts(batch: Batch, cuda: Any, rounds: int = 7) -> int:
         spent = time.perf_counter() - began
         rates.append(int(decisions.copy_to_host().sum(dtype=np.int64)) / spent)
     return round(float(np.median(rates)))
+
+
+def _random_steps(batch: Batch, cuda: Any, rounds: int = 7, steps: int = 200) -> int:
+    """Every game makes one decision a step; finished ones wait for the next deal and are not counted."""
+    rates = []
+    batch.deal()
+    for _ in range(rounds + 1):
+        before = int(batch.random_step().copy_to_host().sum())
+        cuda.synchronize()
+        began = time.perf_counter()
+        for step in range(steps):
+            batch.random_step()
+            if step % DEAL_EVERY == DEAL_EVERY - 1:
+                batch.deal_finished()
+        cuda.synchronize()
+        spent = time.perf_counter() - began
+        made = int(batch.random_step().copy_to_host().sum()) - before
+        rates.append(made / spent * steps / (steps + 1))  # the last step was for the count alone
+    return round(float(np.median(rates[1:])))
 
 
 def _lock_step(batch: Batch, cuda: Any, step: Callable[[], None], rounds: int = 7, steps: int = 200) -> int:

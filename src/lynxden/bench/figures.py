@@ -127,13 +127,21 @@ def value_loop(name: str) -> Callable[[], int]:
 
 
 def observed_batch(name: str) -> Callable[[], int]:
-    """Lock-step with an observation and a legal mask for every decision; finished games dealt anew."""
-    batch = Batch(name, 1024, seed=1, threads=1)
+    """Lock-step at random, with an observation and a legal mask written for every decision.
+
+    Finished games are dealt anew every eighth step; until then they wait, and are not counted.
+    """
+    batch = Batch(name, 512, seed=1, threads=1)
 
     def work() -> int:
-        for _ in range(20):
-            batch.turn(batch.random_actions(), check=False)
-        return 20 * batch.size
+        before = int(batch.random_step().sum())
+        for step in range(39):
+            batch.observations()
+            batch.legal_masks()
+            made = batch.random_step()
+            if step % 8 == 7:
+                batch.deal_finished()
+        return int(made.sum()) - before
 
     return work
 

@@ -69,7 +69,10 @@ def main() -> None:
     except (typer.Abort, KeyboardInterrupt):
         complain("stopped")
         sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+    except OSError as error:
+        complain(f"{error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
+        sys.exit(2)
+    except MemoryError:
+        complain("there is not enough memory for that")
+        sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)

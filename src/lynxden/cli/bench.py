@@ -15,7 +15,7 @@ from lynxden.games.registry import GAMES, get_game
 
 def bench(
     game: Annotated[str | None, typer.Argument(help="Which game; by default all of them.")] = None,
-    seconds: Annotated[float, typer.Option(help="How long to measure each figure.", min=0.1)] = 3.0,
+    seconds: Annotated[float, typer.Option(help="How long to measure each figure.", min=0.1, max=600)] = 3.0,
     cuda: Annotated[bool, typer.Option("--cuda", help="Measure on a CUDA device too.")] = False,
     only_cuda: Annotated[bool, typer.Option("--only-cuda", help="Measure on a CUDA device alone.")] = False,
 ) -> None:

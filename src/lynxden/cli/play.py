@@ -7,9 +7,11 @@ from typing import Annotated
 
 import numpy as np
 import typer
+from rich.markdown import Markdown
 
+import lynxden
 from lynxden.bots import get_bot
-from lynxden.cli.style import console, show
+from lynxden.cli.style import ask, console, show
 from lynxden.games.core import Action, Position, View
 from lynxden.games.errors import ActionError, OptionsError
 from lynxden.games.registry import get_game
@@ -20,7 +22,7 @@ Type a move and press Enter. Any clear beginning of a legal move will do, capita
 and the first word may be left out: '7 7 x' is 'play 7 7 X', 't' is 'take'.
   Enter, ?       this help and every legal move
   table, log     show the table again, or what happened so far
-  rules          where to read the rules
+  rules          read the rules
   save FILE      save the game so far, or at its end
   quit           leave"""
 
@@ -100,7 +102,7 @@ class Table:
                     action = self.bots[self.position.seat].choose(view, self.rng)
                 self._apply(action)
             self._end()
-        except (Quit, EOFError):
+        except (Quit, EOFError, KeyboardInterrupt):
             console.print("Good-bye. The game is not finished.")
         self._save_at_end()
 
@@ -118,7 +120,7 @@ class Table:
         console.print()
         while True:
             console.print(f"[mark]▶ {view.decision}:[/] [quiet]{_hint(view)}[/]")
-            words = " ".join(console.input("[mark]› [/]").split())
+            words = " ".join(ask("[mark]› [/]").split())
             if not self._command(words, view):
                 try:
                     return understand(words, view)
@@ -137,7 +139,7 @@ class Table:
             case "log":
                 console.print("\n".join(self.log[-40:]) or "Nothing happened yet.", markup=False)
             case "rules":
-                console.print(f"docs/rules/{self.game.name}.md tells all the rules.")
+                show_rules(self.game.name)
             case "save" if rest:
                 if self._write(Path(rest)):
                     self.save = Path(rest)
@@ -162,7 +164,7 @@ class Table:
             console.print(line, style="win" if won else "none", markup=False)
         if self.save is None and console.is_terminal:
             try:
-                answer = console.input("[quiet]Save the game? File name, or Enter for no: [/]").strip()
+                answer = ask("[quiet]Save the game? File name, or Enter for no: [/]").strip()
             except EOFError:
                 answer = ""
             self.save = Path(answer) if answer else None
@@ -175,11 +177,22 @@ class Table:
         """Save the game so far; whether that worked."""
         try:
             file.write_text(self.recorder.record().to_json() + "\n", encoding="utf-8")
-        except OSError as error:
-            console.print(f"Cannot write {file}: {error.strerror}", style="wrong", markup=False)
+        except (OSError, ValueError) as error:  # a full disk, a name that no file can have
+            console.print(f"Cannot write {file}: {error}", style="wrong", markup=False)
             return False
         console.print(f"Saved to {file}.", markup=False)
         return True
+
+
+def show_rules(game: str) -> None:
+    """The rules page of a game: inside the package, or in the folder that the package is worked on in."""
+    package = Path(lynxden.__file__).parent
+    for folder in (package / "docs", package.parents[1] / "docs"):
+        page = folder / "rules" / f"{game}.md"
+        if page.is_file():
+            console.print(Markdown(page.read_text(encoding="utf-8")))
+            return
+    console.print("The rules are not installed here.", style="wrong")
 
 
 def _hint(view: View) -> str:

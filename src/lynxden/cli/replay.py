@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from lynxden.cli.style import complain, console, show
-from lynxden.games.core import Position
+from lynxden.cli.style import ask, check_file, complain, console, show
+from lynxden.games.core import OPEN, Position
 from lynxden.games.errors import OptionsError
 from lynxden.records import Fault, Record, RecordError, read_records
 from lynxden.records.replay import start, steps
@@ -19,15 +19,15 @@ def replay(
 ) -> None:
     """Show a recorded game: what happened at each decision, and the table at start and end."""
     record = _find(file, game)
-    position = start(record)
-    show(position.picture(record.seats))
     try:
+        position = start(record)
+        show(position.picture(record.seats))
         for found in steps(record):
             position = found.after
             _tell(found.number, position, record)
             if step and not position.over:
                 show(position.picture(record.seats))
-                if console.input("[quiet]Enter: next decision, q: stop [/]").strip().lower() == "q":
+                if ask("[quiet]Enter: next decision, q: stop [/]").strip().lower() == "q":
                     return
     except RecordError as error:
         complain(f"record {game}, {error}")
@@ -41,8 +41,7 @@ def replay(
 
 
 def _find(file: Path, game: int) -> Record:
-    if not file.is_file():
-        raise OptionsError(f"there is no file {file}")
+    check_file(file)
     number = 0
     with file.open("rb") as lines:
         for number, found in read_records(lines):
@@ -55,7 +54,7 @@ def _find(file: Path, game: int) -> Record:
 
 def _tell(number: int, position: Position, record: Record) -> None:
     """One decision in words; a replay is open, so every drawn card is shown."""
-    for line, text in enumerate(position.describe_events(position.actor_before, record.seats)):
+    for line, text in enumerate(position.describe_events(OPEN, record.seats)):
         console.print(f"{number if line == 0 else '':>4}  {text}", markup=False, soft_wrap=True)
 
 

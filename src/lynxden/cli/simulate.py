@@ -21,7 +21,7 @@ def simulate(
     players: Annotated[int | None, typer.Option(help="How many players; by default four.")] = None,
     games: Annotated[int, typer.Option(help="How many games.")] = 1000,
     seed: Annotated[int, typer.Option(help="Where luck starts; the same seed gives the same games.")] = 0,
-    bot: Annotated[str, typer.Option(help="The bot in every seat.")] = "random",
+    bot: Annotated[str | None, typer.Option(help="The bot in every seat; by default random.")] = None,
     bots: Annotated[str | None, typer.Option(help="A bot for each seat: a,b,c,d.")] = None,
     records: Annotated[Path | None, typer.Option(help="Write the games to this file.")] = None,
     legal: Annotated[bool, typer.Option("--legal", help="Records list legal actions and actors.")] = False,
@@ -32,7 +32,9 @@ def simulate(
     found = get_game(game)
     options = found.choose_options(edition)
     seats = found.check_players(options, players, 0)
-    names = tuple(name.strip() for name in bots.split(",")) if bots else (bot,) * seats
+    if bot and bots:
+        raise OptionsError("--bot is one bot for every seat, --bots is one for each: use one of them")
+    names = tuple(name.strip() for name in bots.split(",")) if bots else (bot or "random",) * seats
     if bots and players is None:
         seats = found.check_players(options, len(names), 0)
     if legal and records is None:
@@ -83,6 +85,6 @@ def _report(simulation: Simulation, summary: Summary) -> None:
     finished = max(1, summary.finished)
     for seat, bot in enumerate(simulation.bots):
         share = summary.shares[seat] / finished
-        table.add_row(str(seat), bot, f"{summary.points[seat] / finished:+.2f}", f"{share:.1%}")
+        table.add_row(str(seat + 1), bot, f"{summary.points[seat] / finished:+.2f}", f"{share:.1%}")
     console.print(table)
     console.print(f"speed       {rate:,.0f} decisions/s")

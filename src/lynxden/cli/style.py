@@ -1,12 +1,14 @@
 """How the command line looks: one console, one set of colours."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 from rich.theme import Theme
 
 from lynxden.games.drawing import Line
+from lynxden.games.errors import OptionsError
 
 THEME = Theme(
     {
@@ -27,6 +29,22 @@ THEME = Theme(
 
 console = Console(theme=THEME, highlight=False)
 errors = Console(theme=THEME, highlight=False, stderr=True)
+
+
+def check_file(file: Path) -> None:
+    """Refuse a file that is not there."""
+    if not file.exists():
+        raise OptionsError(f"there is no file {file}")
+    if file.is_dir():
+        raise OptionsError(f"{file} is a folder, not a file")
+
+
+def ask(prompt: str) -> str:
+    """A line that somebody types; `EOFError` if nobody is there."""
+    try:
+        return console.input(prompt)
+    except RuntimeError as error:  # standard input was closed from the start
+        raise EOFError from error
 
 
 def complain(sentence: str) -> None:

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from lynxden.cli.style import console
-from lynxden.games.errors import OptionsError
+from lynxden.cli.style import check_file, console
 from lynxden.records import Fault, RecordError, read_records
 from lynxden.records import verify as verify_record
 
@@ -16,8 +15,7 @@ def verify(
 ) -> None:
     """Check every record of some files: print each fault, then the totals; exit 1 if there was any."""
     for file in files:
-        if not file.is_file():
-            raise OptionsError(f"there is no file {file}")
+        check_file(file)
     records = decisions = faults = 0
     for file in files:
         with file.open("rb") as lines:

@@ -171,17 +171,19 @@ def step_many(games, start, stop, actions, faults):
 
 
 @inlined_kernel
-def random_step(game, i, options, players, starters, seed, first, rounds, streams):
-    """One random legal action, a new deal before it if the last game is over."""
-    deal_finished(game, i, options, players, starters, seed, first, rounds, streams)
-    streams[i] = advance(streams[i])
-    rules.apply(game, random_action(game, streams[i]))
+def random_step(game, i, streams, made):
+    """One random legal action, unless the game is over; `made` counts them."""
+    if game.phase != rules.OVER:
+        rng = advance(streams[i])
+        streams[i] = rng
+        made[i] += 1
+        rules.apply(game, random_action(game, rng))
 
 
 @kernel
-def random_step_many(games, start, stop, options, players, starters, seed, first, rounds, streams):
+def random_step_many(games, start, stop, streams, made):
     for i in range(start, stop):
-        random_step(games[i], i, options, players, starters, seed, first, rounds, streams)
+        random_step(games[i], i, streams, made)
 
 
 @outlined_kernel

@@ -1,4 +1,4 @@
-"""What every game offers: positions, views, actions, events, outcomes, and the kinds of error.
+"""What every game offers: positions, views, actions, events, outcomes.
 
 A game is a folder of modules with fixed names (`docs/adding-a-game.md`). `Game` ties them together;
 everything above this package works through `Game`, `Position` and `View` and never asks which game
@@ -7,28 +7,41 @@ it has.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Protocol, Self
+from operator import index
+from typing import Any, ClassVar, Protocol, Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lynxden.games.deals import check_cards
+from lynxden.games.deals import check_cards, load_deck
 from lynxden.games.drawing import Line, plain, seat_names
-from lynxden.games.errors import IllegalAction, OptionsError, OutOfTurn
+from lynxden.games.errors import IllegalAction, MalformedAction, OptionsError, OutOfTurn
 from lynxden.games.jit import specialise
 
 Records = NDArray[Any]
 """An array of game records; a position holds an array of one."""
 
 SPECTATOR = -1
+OPEN = -2
+"""A viewer of events from whom nothing is hidden."""
 
 
 def blank(dtype: np.dtype[Any]) -> Records:
     """One empty record; several times quicker than `np.zeros` for a type with many fields."""
     return np.ndarray(1, dtype, bytearray(dtype.itemsize))
+
+
+def whole_seed(seed: SupportsIndex) -> np.uint64:
+    """Any whole number as a seed of 64 bits."""
+    try:
+        return np.uint64(index(seed) % 2**64)
+    except TypeError as error:
+        raise OptionsError(f"a seed is a whole number, not {seed!r}") from error
 
 
 def copy_of(records: Records) -> Records:
@@ -177,6 +190,14 @@ class Table:
             winners=tuple(seat for seat in range(self.players) if won >> seat & 1),
         )
 
+    def _names(self, names: Sequence[str] | None) -> Sequence[str]:
+        """The players' names, or "Player 1", "Player 2" and so on."""
+        if names is None:
+            return seat_names(self.players)
+        if len(names) != self.players:
+            raise OptionsError(f"{len(names)} names for {self.players} players")
+        return names
+
     def kernel_form(self) -> Records:
         """A copy of the record, as an array of one, for bots that are compiled."""
         return copy_of(self._records)
@@ -188,7 +209,7 @@ class Table:
         return hash(self._records.tobytes())
 
 
-class Position(Table):
+class Position(Table, ABC):
     """A game at one moment, with every card. Positions are values: `apply` makes a new one.
 
     >>> position = lynxden.new("linko", edition="classic", players=4, seed=1)
@@ -227,7 +248,10 @@ class Position(Table):
             action = self.game.parse(action)
         if seat is not None and seat != self.seat and not self.over:
             raise OutOfTurn(f"seat {seat} cannot act: seat {self.seat} has to decide ({self.decision})")
-        number = self.game.number_of(self._records, action)
+        try:
+            number = self.game.number_of(self._records, action)
+        except TypeError as error:  # not even hashable
+            raise MalformedAction(f"{action!r} is no action of {self.game.title}") from error
         after = blank(self._records.dtype)
         if number < 0 or self.game.kernels.step_copy(self._records, 0, number, after, 0) < 0:
             raise IllegalAction(self._refusal(action))
@@ -242,28 +266,30 @@ class Position(Table):
 
     def view(self, seat: int | None) -> View:
         """What a seat may see; None for a spectator."""
-        if seat is not None and not 0 <= seat < self.players:
-            raise OptionsError(f"there is no seat {seat}: seats are 0 to {self.players - 1}")
+        if seat is not None and (type(seat) is not int or not 0 <= seat < self.players):
+            raise OptionsError(f"there is no seat {seat!r}: seats are 0 to {self.players - 1}")
         records = blank(self._records.dtype)
         viewer = SPECTATOR if seat is None else seat
         self.game.kernels.look(self._records, 0, viewer, records, 0)
         return self.game.view_type(records, seat)
 
     def events(self, seat: int | None = None) -> tuple[Event, ...]:
-        """What the last action brought about, as a seat saw it; None for a spectator."""
+        """What the last action brought about, as a seat saw it; None for a spectator.
+
+        `OPEN` is for replays: everything is told, hidden cards too.
+        """
         if self._before is None:
             return ()
         return tuple(self.game.events_between(self._before[0], self._number, self._records[0], seat))
 
-    @property
-    def actor_before(self) -> int | None:
-        """Who made the last action; None at the start."""
-        return None if self._before is None else int(self._before["actor"].item())
-
     def describe_events(self, seat: int | None = None, names: Sequence[str] | None = None) -> list[str]:
         """The same in words."""
-        names = names or seat_names(self.players)
+        names = self._names(names)
         return [event.text(self.game.phrases, names) for event in self.events(seat)]
+
+    @abstractmethod
+    def all_cards(self) -> Counter[str]:
+        """Every card of the game, wherever it lies; each game knows its own places."""
 
     def loop(self) -> Loop:
         """The game as something to be stepped in place by action numbers, for speed."""
@@ -275,7 +301,7 @@ class Position(Table):
 
     def picture(self, names: Sequence[str] | None = None) -> list[Line]:
         """The table with all hands open, line by line."""
-        return self.game.picture(self, names or seat_names(self.players))
+        return self.game.picture(self, self._names(names))
 
     def __str__(self) -> str:
         return plain(self.picture())
@@ -308,7 +334,10 @@ class View(Table):
         return self._legal
 
     def sample(self, rng: np.random.Generator) -> Position:
-        """A full position that fits this view, uniformly over what is unseen."""
+        """A full position that fits this view, uniformly over what is unseen.
+
+        Where cards were given away unseen, each gift is drawn blindly from what it can have been made of.
+        """
         records = blank(self._records.dtype)
         viewer = SPECTATOR if self.viewer is None else self.viewer
         seed = rng.integers(2**64, dtype=np.uint64)
@@ -325,7 +354,7 @@ class View(Table):
 
     def picture(self, names: Sequence[str] | None = None) -> list[Line]:
         """The table as the viewer sees it, line by line."""
-        return self.game.picture(self, names or seat_names(self.players))
+        return self.game.picture(self, self._names(names))
 
     def __eq__(self, other: object) -> bool:
         return super().__eq__(other) and isinstance(other, View) and self.viewer == other.viewer
@@ -428,8 +457,8 @@ class Game:
     """The deal of a game about to start, as a game record holds it."""
     read_deal: Callable[[Options, int, Any], Position]
     """The reverse, strictly: `SetupError` unless it is a deal of this game."""
-    load_deck: Callable[[Any, Sequence[str]], None]
-    """Put an explicit deck, top card first, into an empty record."""
+    codes: Mapping[str, int]
+    """The number of each card by its name."""
 
     @property
     def over(self) -> int:
@@ -441,6 +470,8 @@ class Game:
         if edition is None:
             edition = next(iter(self.editions))
         if not isinstance(edition, str):
+            if type(edition) not in {type(preset) for preset in self.editions.values()}:
+                raise OptionsError(f"{edition!r} are no options of {self.title}")
             return edition
         if edition not in self.editions:
             known = ", ".join(self.editions)
@@ -484,13 +515,13 @@ class Game:
         if deck is None:
             if seed is None:
                 raise OptionsError("a new game needs a seed (any whole number) or a deck")
-            self.kernels.deal(records, 0, options.flags, players, starter, np.uint64(int(seed) % 2**64))
+            self.kernels.deal(records, 0, options.flags, players, starter, whole_seed(seed))
         elif seed is not None:
             raise OptionsError("a new game is dealt from a seed or from a deck, not from both")
         else:
             cards = deck.split() if isinstance(deck, str) else list(deck)
             check_cards(cards, self.deck, "the deck")
-            self.load_deck(records[0], cards)
+            load_deck(records[0], [self.codes[card] for card in cards])
             self.kernels.lay_out(records, 0, options.flags, players, starter)
         return self.position_type(records)
 
@@ -536,7 +567,7 @@ def make_game(package: str, title: str, position_type: type[Position], view_type
         deck=part["cards"].DECK,
         deal_of=part["setup"].deal_of,
         read_deal=part["setup"].read_deal,
-        load_deck=part["setup"].load_deck,
+        codes=part["cards"].CODES,
     )
     position_type.game = view_type.game = game
     return game

@@ -1,10 +1,36 @@
 """Reading the deals of game records strictly: what both a game and a record need checked."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lynxden.games.errors import SetupError
+
+
+def codes(cards: str | Iterable[str], known: Mapping[str, int], where: str) -> list[int]:
+    """Card names ("7 7 X", or a list of them) as the numbers that the rules use."""
+    found = cards.split() if isinstance(cards, str) else list(cards)
+    for card in found:
+        if not isinstance(card, str) or card not in known:
+            raise SetupError(f"{where}: {str(card)[:20]!r} is no card; cards are {', '.join(known)}")
+    return [known[card] for card in found]
+
+
+def load_deck(record: Any, cards: Sequence[int]) -> None:
+    """Put cards, top first, into the deck of a record."""
+    record.deck_size = len(cards)
+    for place, code in enumerate(reversed(cards)):
+        record.deck[place] = code
+
+
+def check_counts(cards: Iterable[int], whole: Iterable[int], names: Sequence[str]) -> Counter[int]:
+    """Refuse a position with more of a card than there are; what is left of the deck otherwise."""
+    rest = Counter(whole)
+    rest.subtract(cards)
+    for code, count in rest.items():
+        if count < 0:
+            raise SetupError(f"there are {-count} too many of '{names[code]}' in this position")
+    return rest
 
 
 def listed(deal: Any, key: str) -> list[Any]:
@@ -26,6 +52,8 @@ def card_list(cards: Any, where: str) -> list[str]:
 
 def check_cards(cards: Sequence[str], whole: Sequence[str], what: str) -> None:
     """Refuse cards that are not exactly the game's deck, naming the first few that are wrong."""
+    if not all(isinstance(card, str) for card in cards):
+        raise SetupError(f"{what} must hold cards as texts")
     have, want = Counter(cards), Counter(whole)
     if have == want:
         return

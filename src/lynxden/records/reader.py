@@ -2,19 +2,15 @@
 
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import IOBase
 from typing import Any, BinaryIO
 
-from lynxden.records.record import FORMAT, KEYS, Record, RecordError
+from lynxden.records.record import FORMAT, KEYS, Record, RecordError, check_text, short
 
 MOST_BYTES = 4 * 2**20
 """A line longer than this is no game."""
-
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters and the like: they mean nothing in a game, and could do harm on a screen."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +54,10 @@ def _decode(line: bytes | str) -> dict[str, Any]:
     if len(line) > MOST_BYTES:
         raise RecordError(f"a line of {len(line)} bytes; a record has at most {MOST_BYTES}")
     try:
-        found = json.loads(
-            line if isinstance(line, str) else line.decode("utf-8"),
-            object_pairs_hook=_object,
-            parse_constant=_constant,
-            parse_float=_float,
-        )
+        text = line if isinstance(line, str) else line.decode("utf-8")
+        if text.startswith("\ufeff"):
+            raise RecordError("not JSON: it starts with a byte order mark; UTF-8 needs none")
+        found = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)
     except UnicodeDecodeError as error:
         raise RecordError(f"not UTF-8: byte {error.start} cannot be read") from error
     except json.JSONDecodeError as error:
@@ -84,7 +78,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise RecordError(f"the key '{twice[:40]}' appears twice")
+        raise RecordError(f"the key {short(twice)} appears twice")
     return found
 
 
@@ -102,7 +96,7 @@ def _constant(name: str) -> Any:
 def _shape(found: dict[str, Any]) -> Record:
     form = _need(found, "format")
     if form != FORMAT:
-        raise RecordError(f"the format is {_short(form)}; this reader knows '{FORMAT}'")
+        raise RecordError(f"the format is {short(form)}; this reader knows '{FORMAT}'")
     deal = _need(found, "deal")
     if not isinstance(deal, dict):
         raise RecordError("'deal' must be an object")
@@ -112,10 +106,10 @@ def _shape(found: dict[str, Any]) -> Record:
         raise RecordError("'seats' must name the players")
     starter = _need(found, "starter")
     if not _is_seat(starter, len(seats)):
-        raise RecordError(f"'starter' must be a seat from 0 to {len(seats) - 1}, not {_short(starter)}")
+        raise RecordError(f"'starter' must be a seat from 0 to {len(seats) - 1}, not {short(starter)}")
     return Record(
-        game=_text(_need(found, "game"), "game"),
-        edition=_text(_need(found, "edition"), "edition"),
+        game=check_text(_need(found, "game"), "game"),
+        edition=check_text(_need(found, "edition"), "edition"),
         seats=seats,
         starter=starter,
         deal=deal,
@@ -133,23 +127,10 @@ def _need(found: dict[str, Any], key: str) -> Any:
     return found[key]
 
 
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:40] + "…"
-
-
-def _text(value: Any, key: str) -> str:
-    if not isinstance(value, str):
-        raise RecordError(f"'{key}' must be a text, not {_short(value)}")
-    if _UNPRINTABLE.search(value):
-        raise RecordError(f"'{key}' holds a control character: {_short(value)}")
-    return value
-
-
 def _texts(value: Any, key: str) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise RecordError(f"'{key}' must be a list of texts")
-    return tuple(_text(text, key) for text in value)
+    return tuple(check_text(text, key) for text in value)
 
 
 def _is_whole(value: Any) -> bool:

@@ -1,6 +1,7 @@
 """A recorded game, and how to write one."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,10 @@ KEYS = {"format", "game", "edition", "seats", "starter", "deal", "actions", "res
 """Keys that mean something; a record may have others."""
 TRUNCATED = {"reason": "truncated"}
 """The result of a game that a cap on decisions stopped."""
+
+
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters and the like: they mean nothing in a game, and could do harm on a screen."""
 
 
 class RecordError(LynxdenError):
@@ -72,6 +77,21 @@ class Record:
         return json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"))
 
 
+def short(value: Any) -> str:
+    """A value from a file, safe and short enough to show."""
+    text = repr(value)
+    return text if len(text) <= 40 else text[:40] + "…"
+
+
+def check_text(value: Any, key: str) -> str:
+    """A text without control characters."""
+    if not isinstance(value, str):
+        raise RecordError(f"'{key}' must be a text, not {short(value)}")
+    if _UNPRINTABLE.search(value):
+        raise RecordError(f"'{key}' holds a control character: {short(value)}")
+    return value
+
+
 def result_of(outcome: Outcome) -> dict[str, Any]:
     """An outcome as a record holds it."""
     return {
@@ -100,6 +120,8 @@ class Recorder:
             raise RecordError("house rules cannot be recorded: a record names one of the editions")
         if len(seats) != position.players:
             raise RecordError(f"{len(seats)} names for {position.players} players")
+        for name in seats:
+            check_text(name, "seats")
         if KEYS & set(extra):
             raise RecordError(f"'{min(KEYS & set(extra))}' is no further key: it has a meaning of its own")
         _check_fresh(position)

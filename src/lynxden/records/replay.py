@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from lynxden.games.core import Outcome, Position
 from lynxden.games.errors import LynxdenError
 from lynxden.games.registry import get_game
-from lynxden.records.record import TRUNCATED, Record, RecordError, result_of
+from lynxden.records.record import TRUNCATED, Record, RecordError, result_of, short
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def _check_result(record: Record, outcome: Outcome | None) -> None:
     for key, right in result_of(outcome).items():
         found = record.result.get(key)
         if (sorted(found) if key == "winners" and found else found) != right:
-            raise LynxdenError(f"the result says {key} {found!r}, but the rules say {right!r}")
+            raise LynxdenError(f"the result says {key} {short(found)}, but the rules say {right!r}")
 
 
 def positions(record: Record) -> Iterator[Position]:

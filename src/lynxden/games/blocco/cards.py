@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from lynxden.games.blocco import rules
-from lynxden.games.errors import SetupError
 
 NAMES = ("", "1a", "1b", "2a", "2b", "3a", "3b", "4a")
 """The name of each colour's cards; place 0 is no card. The first character is the number on them."""
@@ -16,15 +15,6 @@ DECK = tuple(name for name, copies in zip(NAMES[1:], rules.COPIES, strict=True) 
 def names(heap: int) -> tuple[str, ...]:
     """A hand, or any other heap of the rules, as card names, colour by colour."""
     return tuple(name for code, name in enumerate(NAMES) if name for _ in range(heap >> (8 * code) & 127))
-
-
-def codes(cards: str | Iterable[str], where: str) -> list[int]:
-    """Card names ("2a 2a 4a", or a list of them) as numbers."""
-    found = cards.split() if isinstance(cards, str) else list(cards)
-    for card in found:
-        if card not in CODES:
-            raise SetupError(f"{where}: '{card}' is no card; cards are {', '.join(CODES)}")
-    return [CODES[card] for card in found]
 
 
 def heap_of(found: Iterable[int]) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 from lynxden.games.blocco import rules
 from lynxden.games.blocco.cards import NAMES, names
 from lynxden.games.blocco.position import lay_of
-from lynxden.games.core import Event
+from lynxden.games.core import OPEN, Event
 
 PHRASES = {
     "takes": "{seat} takes {cards} from place {place}.",
@@ -76,6 +76,6 @@ def _bonus(before: Any, after: Any, viewer: int | None) -> list[Event]:
 
 def _gift(giver: int, taker: int, cards: tuple[str, ...], viewer: int | None) -> list[Event]:
     """Everybody sees how many cards were given, the giver alone which."""
-    if viewer == giver:
+    if viewer in (giver, OPEN):
         return [Event("gives", giver, taker, cards, len(cards))]
     return [Event("gives unseen", giver, taker, count=len(cards))]

@@ -1,4 +1,4 @@
-"""Positions and views of Blocco, as people read them and set them up."""
+"""Positions and views of Blocco, as people read them."""
 
 from __future__ import annotations
 
@@ -95,6 +95,14 @@ class BloccoPosition(BloccoTable, core.Position):
     def given(self, seat: int) -> tuple[str, ...]:
         """The cards that a player has given away so far."""
         return names(int(self._at("given", seat)))
+
+    def all_cards(self) -> Counter[str]:
+        """Cards once laid are in a blocking pile or, turned over, in a score pile, with the gifts."""
+        cards = Counter([*self.deck, *names(self._field("laid"))])
+        cards.update(card for row in self.rows for card in row)
+        for seat in range(self.players):
+            cards.update([*self.hand(seat), *self.given(seat)])
+        return cards
 
     @property
     def deck(self) -> tuple[str, ...]:

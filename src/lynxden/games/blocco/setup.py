@@ -10,7 +10,7 @@ import numpy as np
 
 from lynxden.games import core, deals
 from lynxden.games.blocco import rules
-from lynxden.games.blocco.cards import CODES, DECK, NAMES, codes, heap_of
+from lynxden.games.blocco.cards import CODES, DECK, NAMES, heap_of
 from lynxden.games.blocco.position import BloccoPosition
 from lynxden.games.errors import SetupError
 
@@ -45,10 +45,10 @@ def setup(
     players = BLOCCO.check_players(options, len(hands), turn)
     if actions_left not in (1, 2):
         raise SetupError(f"{actions_left} actions left: a turn is two actions, and one is due")
-    held = [codes(hand, f"hand {seat}") for seat, hand in enumerate(hands)]
+    held = [_codes(hand, f"hand {seat}") for seat, hand in enumerate(hands)]
     laid = _read_piles(piles or [""] * players, players)
     circle = _read_rows(rows)
-    top_first = codes(deck or (), "the deck")
+    top_first = _codes(deck or (), "the deck")
     loose = _rest([*held, *(lay for pile in laid for lay in pile), *circle, top_first], seed)
     if rows is None:
         circle, loose = [[code] for code in loose[: rules.PLACES]], loose[rules.PLACES :]
@@ -66,8 +66,12 @@ def setup(
     _lay_rows(record, circle, bool(top_first))
     record.score_size[:players] = points
     record.laid += heap_of(loose)
-    load_deck(record, [NAMES[code] for code in top_first])
+    deals.load_deck(record, top_first)
     return BloccoPosition(records)
+
+
+def _codes(cards: Cards, where: str) -> list[int]:
+    return deals.codes(cards, CODES, where)
 
 
 def _read_piles(piles: Sequence[str | Sequence[Cards]], players: int) -> list[list[list[int]]]:
@@ -77,7 +81,7 @@ def _read_piles(piles: Sequence[str | Sequence[Cards]], players: int) -> list[li
     found = []
     for seat, pile in enumerate(piles):
         lays = [
-            codes(cards, f"blocking pile of seat {seat}")
+            _codes(cards, f"blocking pile of seat {seat}")
             for cards in (pile.split("|") if isinstance(pile, str) else pile)
         ]
         for lay in lays:
@@ -92,17 +96,14 @@ def _read_rows(rows: str | Sequence[Cards] | None) -> list[list[int]]:
     places = rows.split("|") if isinstance(rows, str) else list(rows or [])
     if len(places) > rules.PLACES:
         raise SetupError(f"there are {len(places)} rows for {rules.PLACES} places")
-    return [codes(row, f"row {place + 1}") for place, row in enumerate(places)]
+    return [_codes(row, f"row {place + 1}") for place, row in enumerate(places)]
 
 
 def _rest(placed: Sequence[Sequence[int]], seed: int) -> list[int]:
     """The cards that lie nowhere yet, in an order that comes from the seed."""
-    rest = Counter(CODES[card] for card in DECK)
-    rest.subtract(code for cards in placed for code in cards)
-    for code, count in rest.items():
-        if count < 0:
-            raise SetupError(f"there are {-count} too many of '{NAMES[code]}' in this position")
-    order = np.random.Generator(np.random.PCG64(seed))
+    placed_cards = (code for cards in placed for code in cards)
+    rest = deals.check_counts(placed_cards, (CODES[card] for card in DECK), NAMES)
+    order = np.random.Generator(np.random.PCG64(seed % 2**64))
     return order.permutation(sorted(rest.elements())).tolist()  # type: ignore[no-any-return]
 
 
@@ -118,7 +119,7 @@ def _lay_hands(record: Any, hands: Sequence[Sequence[int]], known: Sequence[Card
     if len(known) != len(hands):
         raise SetupError(f"known cards for {len(known)} seats, but there are {len(hands)} hands")
     for seat, hand in enumerate(hands):
-        seen = codes(known[seat], f"known cards of seat {seat}")
+        seen = _codes(known[seat], f"known cards of seat {seat}")
         for code in Counter(seen) - Counter(hand):
             raise SetupError(f"seat {seat} is known to hold a '{NAMES[code]}' that it does not hold")
         record.hands[seat] = heap_of(hand)
@@ -151,13 +152,6 @@ def _lay_rows(record: Any, rows: Sequence[Sequence[int]], has_deck: bool) -> Non
     if empty > rules.LAST_EMPTY or (empty == rules.LAST_EMPTY and record.left == 2):
         raise SetupError(f"{empty} places are empty: the game would be over")
     record.empty = empty
-
-
-def load_deck(record: Any, cards: Sequence[str]) -> None:
-    """Put cards, top first, into the deck of a record."""
-    record.deck_size = len(cards)
-    for place, card in enumerate(reversed(cards)):
-        record.deck[place] = CODES[card]
 
 
 # --- Deals, as game records hold them ---------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lynxden.games.core import Event
+from lynxden.games.core import OPEN, Event
 from lynxden.games.linko import rules
 from lynxden.games.linko.actions import slot_cards
 from lynxden.games.linko.cards import NAMES, names
@@ -69,7 +69,7 @@ def _action(before: Any, number: int, after: Any, seat: int, viewer: int | None)
     if number == rules.PASS:
         return [Event("passes", seat)]
     if number == rules.DRAW_DECK:
-        if viewer == seat:
+        if viewer in (seat, OPEN):
             card = NAMES[int(before.deck[before.deck_size - 1])]
             return [Event("draws seen", seat, cards=(card,))]
         return [Event("draws unseen", seat, count=1)]

@@ -1,4 +1,4 @@
-"""Positions and views of Linko, as people read them and set them up."""
+"""Positions and views of Linko, as people read them."""
 
 from __future__ import annotations
 
@@ -96,6 +96,14 @@ class LinkoPosition(LinkoTable, core.Position):
 
     def hand(self, seat: int) -> tuple[str, ...]:
         return names(int(self._at("hands", seat)))
+
+    def all_cards(self) -> Counter[str]:
+        cards = Counter([*self.deck, *self.discards, *self.row])
+        cards.update(card for slot in self.display for card in slot)
+        for seat in range(self.players):
+            cards.update(self.hand(seat))
+            cards.update(card for layer in self.layers(seat) for card in layer.cards)
+        return cards
 
     @property
     def deck(self) -> tuple[str, ...]:

@@ -11,9 +11,8 @@ import numpy as np
 from lynxden.games import core, deals
 from lynxden.games.errors import SetupError
 from lynxden.games.linko import rules
-from lynxden.games.linko.actions import slot_cards
-from lynxden.games.linko.cards import CODES, DECK, NAMES, codes, names
-from lynxden.games.linko.position import LinkoPosition, layer_of
+from lynxden.games.linko.cards import CODES, DECK, NAMES
+from lynxden.games.linko.position import LinkoPosition
 
 Cards = str | Sequence[str]
 """Cards as text ("7 7 X") or as a list of names."""
@@ -37,128 +36,121 @@ def setup(
     Hands are one text or list a seat; layers one text a seat, oldest first, with bars between them
     ("7 | 6 6 6 X"). Display slots are separated by spaces, or given as a list in which a text of several
     cards is a group of the duel. All 109 cards are somewhere: those you do not place are the deck, in an
-    order that comes from `seed`; or the discards, if you give a deck. `known` are cards that everybody knows
+    order that comes from `seed`; or the discards, if you give a deck. A display of fewer than six slots is
+    filled up after the next draw. `known` are cards that everybody knows
     to be in a hand.
     """
     from lynxden.games.linko import LINKO
 
     options = LINKO.choose_options(edition)
     players = LINKO.check_players(options, len(hands), turn)
+    held = [_codes(hand, f"hand {seat}") for seat, hand in enumerate(hands)]
+    laid = _read_layers(layers or [""] * players, players)
+    slots = _read_display(display, duel=bool(options.flags & rules.VIRTUAL))
+    in_row = _codes(row, "the row")
+    top_first = _codes(deck or (), "the deck")
+    discarded = _codes(discards or (), "the discards")
+    placed = [*held, *(cards for stack in laid for cards in stack), *slots, in_row, top_first, discarded]
+    rest = _rest(placed, seed)
+    if deck is None:
+        top_first = rest
+    elif discards is None:
+        discarded = rest
+    elif rest:
+        raise SetupError(f"{len(rest)} cards lie nowhere: leave out the deck or the discards")
+
     records = np.zeros(1, rules.RECORD)
     record = records[0]
     record.options, record.players = options.flags, players
     record.active = record.actor = turn
-    _lay_hands(record, hands, known)
-    _lay_layers(record, layers or [""] * players)
-    _lay_display(record, display)
-    for code in codes(row, "the row"):
-        if not options.flags & rules.VIRTUAL or code >= rules.VALUES:
-            raise SetupError("only the duel has a row, and it holds cards from 1 to 12")
-        record.row += rules.cards(code, 1)
-        record.row_size += 1
-    _lay_rest(record, deck, discards, seed)
-    if not record.deck_size and not record.slots:
-        raise SetupError("deck and display are both empty: the game would be over")
+    _lay_hands(record, held, known or [""] * players)
+    for seat, stack in enumerate(laid):
+        for cards in stack:
+            rules.put_layer(record, seat, rules.layer(min(cards), len(cards), cards.count(rules.JOKER)))
+            record.table_size[seat] += len(cards)
+            record.laid += _heap(cards)
+    for slot, cards in enumerate(slots):
+        record.slots += rules.cards(slot, cards[0])
+        record.pile_sizes += rules.cards(slot, len(cards) - 1)
+        record.piles[slot, : len(cards) - 1] = cards[1:]
+    _lay_row(record, in_row)
+    record.discards = _heap(discarded)
+    deals.load_deck(record, top_first)
+    if not slots and (not top_first or record.options & rules.VIRTUAL):
+        raise SetupError("the display is empty: there must be cards to draw")
     return LinkoPosition(records)
 
 
-def _lay_hands(record: Any, hands: Sequence[Cards], known: Sequence[Cards] | None) -> None:
-    for seat, hand in enumerate(hands):
-        for code in codes(hand, f"hand {seat}"):
-            record.hands[seat] += rules.cards(code, 1)
-            record.hand_size[seat] += 1
-        if not record.hand_size[seat]:
-            raise SetupError(f"hand {seat} is empty: the game would be over")
-    if known is None:
-        return
-    if len(known) != len(hands):
-        raise SetupError(f"known cards for {len(known)} seats, but there are {len(hands)} hands")
-    for seat, cards in enumerate(known):
-        for code in codes(cards, f"known cards of seat {seat}"):
-            record.known[seat] += rules.cards(code, 1)
-            if rules.held(record.known[seat], code) > rules.held(record.hands[seat], code):
-                raise SetupError(f"seat {seat} is known to hold a '{NAMES[code]}' that it does not hold")
+def _codes(cards: Cards, where: str) -> list[int]:
+    return deals.codes(cards, CODES, where)
 
 
-def _lay_layers(record: Any, layers: Sequence[str | Sequence[Cards]]) -> None:
-    if len(layers) != record.players:
-        raise SetupError(f"layers for {len(layers)} seats, but there are {record.players} hands")
+def _heap(cards: Sequence[int]) -> int:
+    return sum(rules.cards(code, 1) for code in cards)
+
+
+def _read_layers(layers: Sequence[str | Sequence[Cards]], players: int) -> list[list[list[int]]]:
+    """For each seat the sets in front of them, the oldest first."""
+    if len(layers) != players:
+        raise SetupError(f"layers for {len(layers)} seats, but there are {players} hands")
+    found = []
     for seat, stack in enumerate(layers):
         sets = stack.split("|") if isinstance(stack, str) else stack
-        for cards in sets:
-            laid = codes(cards, f"layers of seat {seat}")
-            if not laid:
-                continue
-            jokers = laid.count(rules.JOKER)
-            value = min(laid)
-            if len(set(laid) - {rules.JOKER}) > 1:
-                raise SetupError(f"layers of seat {seat}: '{cards}' is more than one value in a layer")
-            if jokers > rules.JOKERS or len(laid) - jokers > rules.COPIES:
-                raise SetupError(f"layers of seat {seat}: '{cards}' is more cards than there are")
-            rules.put_layer(record, seat, rules.layer(value, len(laid), jokers))
-            record.table_size[seat] += len(laid)
-            for code in laid:
-                record.laid += rules.cards(code, 1)
-
-
-def _lay_display(record: Any, display: Cards) -> None:
-    slots = display.split() if isinstance(display, str) else list(display)
-    if len(slots) > rules.SLOTS:
-        raise SetupError(f"the display has {len(slots)} slots; there are {rules.SLOTS}")
-    for slot, cards in enumerate(slots):
-        lying = codes(cards, f"display slot {slot + 1}")
-        if not lying:
-            raise SetupError(f"display slot {slot + 1} is empty: leave empty slots out")
-        if len(lying) > 1 and not record.options & rules.VIRTUAL:
-            raise SetupError(f"display slot {slot + 1} holds several cards: only the duel has groups")
-        if any(code < rules.VALUES for code in lying[1:]) or len(lying) > rules.PILE:
-            raise SetupError(f"display slot {slot + 1}: only 13s and jokers lie on other cards")
-        record.slots += rules.cards(slot, lying[0])
-        record.pile_sizes += rules.cards(slot, len(lying) - 1)
-        for place, code in enumerate(lying[1:]):
-            record.piles[slot, place] = code
-
-
-def _lay_rest(record: Any, deck: Cards | None, discards: Cards | None, seed: int) -> None:
-    """Deck and discards: what is given, and the cards that lie nowhere else."""
-    rest = Counter(DECK)
-    rest.subtract(_placed(record))
-    given_deck = [NAMES[code] for code in codes(deck or (), "the deck")]
-    given_discards = [NAMES[code] for code in codes(discards or (), "the discards")]
-    rest.subtract(given_deck)
-    rest.subtract(given_discards)
-    for card, count in rest.items():
-        if count < 0:
-            raise SetupError(f"there are {-count} too many of '{card}' in this position")
-    if deck is None:
-        order = np.random.Generator(np.random.PCG64(seed))
-        given_deck = order.permutation(sorted(rest.elements(), key=CODES.__getitem__)).tolist()
-    elif discards is None:
-        given_discards = list(rest.elements())
-    elif rest.total():
-        raise SetupError(f"{rest.total()} cards lie nowhere: leave out the deck or the discards")
-    load_deck(record, given_deck)
-    for card in given_discards:
-        record.discards += rules.cards(CODES[card], 1)
-
-
-def _placed(record: Any) -> list[str]:
-    """Every card that lies in a hand, a layer, the display or the row."""
-    found = list(names(int(record.row)))
-    for slot in range(rules.SLOTS):
-        found.extend(slot_cards(record, slot))
-    for seat in range(int(record.players)):
-        found.extend(names(int(record.hands[seat])))
-        for packed in record.layers[seat, : record.layer_count[seat]].tolist():
-            found.extend(layer_of(packed).cards)
+        read = [_codes(cards, f"layers of seat {seat}") for cards in sets]
+        for cards in read:
+            if len(set(cards) - {rules.JOKER}) > 1:
+                shown = " ".join(NAMES[code] for code in cards)
+                raise SetupError(f"layers of seat {seat}: '{shown}' is more than one value in a layer")
+        found.append([cards for cards in read if cards])
     return found
 
 
-def load_deck(record: Any, cards: Sequence[str]) -> None:
-    """Put cards, top first, into the deck of a record."""
-    record.deck_size = len(cards)
-    for place, card in enumerate(reversed(cards)):
-        record.deck[place] = CODES[card]
+def _read_display(display: Cards, duel: bool) -> list[list[int]]:
+    """For each slot the cards that lie in it."""
+    slots = display.split() if isinstance(display, str) else list(display)
+    if len(slots) > rules.SLOTS:
+        raise SetupError(f"the display has {len(slots)} slots; there are {rules.SLOTS}")
+    found = [_codes(cards, f"display slot {slot + 1}") for slot, cards in enumerate(slots)]
+    for slot, lying in enumerate(found):
+        if not lying:
+            raise SetupError(f"display slot {slot + 1} is empty: leave empty slots out")
+        if len(lying) > 1 and not duel:
+            raise SetupError(f"display slot {slot + 1} holds several cards: only the duel has groups")
+        if any(code < rules.VALUES for code in lying[1:]):
+            raise SetupError(f"display slot {slot + 1}: only 13s and jokers lie on other cards")
+    return found
+
+
+def _rest(placed: Sequence[Sequence[int]], seed: int) -> list[int]:
+    """The cards that lie nowhere yet, in an order that comes from the seed."""
+    placed_cards = (code for cards in placed for code in cards)
+    rest = deals.check_counts(placed_cards, (CODES[card] for card in DECK), NAMES)
+    order = np.random.Generator(np.random.PCG64(seed % 2**64))
+    return order.permutation(sorted(rest.elements())).tolist()  # type: ignore[no-any-return]
+
+
+def _lay_hands(record: Any, hands: Sequence[Sequence[int]], known: Sequence[Cards]) -> None:
+    if len(known) != len(hands):
+        raise SetupError(f"known cards for {len(known)} seats, but there are {len(hands)} hands")
+    for seat, hand in enumerate(hands):
+        if not hand:
+            raise SetupError(f"hand {seat} is empty: the game would be over")
+        seen = _codes(known[seat], f"known cards of seat {seat}")
+        for code in Counter(seen) - Counter(hand):
+            raise SetupError(f"seat {seat} is known to hold a '{NAMES[code]}' that it does not hold")
+        record.hands[seat] = _heap(hand)
+        record.hand_size[seat] = len(hand)
+        record.known[seat] = _heap(seen)
+
+
+def _lay_row(record: Any, row: Sequence[int]) -> None:
+    """Duel: the virtual player's cards."""
+    if row and not record.options & rules.VIRTUAL:
+        raise SetupError("only the duel has a row")
+    if len(row) > rules.ROW or any(code >= rules.VALUES for code in row):
+        raise SetupError(f"the row holds at most {rules.ROW} cards, from 1 to 12")
+    record.row = _heap(row)
+    record.row_size = len(row)
 
 
 # --- Deals, as game records hold them ---------------------------------------------------------------
