@@ -5,7 +5,7 @@ This file is a template: `jit.specialise` loads it once for each game, with that
 and an index, which is twenty times cheaper to call than with a single record.
 """
 
-from lynxden.games.jit import advance, below, inlined_kernel, kernel, outlined_kernel, stream
+from lynxden.games.jit import advance, below, kernel, outlined_kernel, stream
 
 # `rules`, `view`, `sample`, `encode` and `heuristic` are put here by `jit.specialise`.
 # ruff: noqa: F821
@@ -117,7 +117,7 @@ def observe(games, i, seat, out):
 # `start` to `stop`, so that threads can share the work. A CUDA thread calls `x` itself.
 
 
-@inlined_kernel
+@kernel
 def random_action(game, rng):
     """A legal action, each as likely as any other."""
     return rules.legal_at(game, below(rng, rules.legal_count(game)))
@@ -137,7 +137,7 @@ def deal_lane_many(games, start, stop, options, players, starters, seed, first, 
         deal_lane(games[i], i, options, players, starters, seed, first, rounds, streams)
 
 
-@inlined_kernel
+@kernel
 def deal_finished(game, i, options, players, starters, seed, first, rounds, streams):
     """Deal the next game of a lane whose game is over."""
     if game.phase == rules.OVER:
@@ -151,7 +151,7 @@ def deal_finished_many(games, start, stop, options, players, starters, seed, fir
         deal_finished(games[i], i, options, players, starters, seed, first, rounds, streams)
 
 
-@inlined_kernel
+@kernel
 def step(game, i, actions, faults):
     """Apply an action unless the game is over. An illegal one changes nothing and is flagged.
 
@@ -170,7 +170,7 @@ def step_many(games, start, stop, actions, faults):
         step(games[i], i, actions, faults)
 
 
-@inlined_kernel
+@kernel
 def random_step(game, i, streams, made):
     """One random legal action, unless the game is over; `made` counts them."""
     if game.phase != rules.OVER:
@@ -202,7 +202,7 @@ def finish(game, i, options, players, starters, seed, first, rounds, streams, po
     deal_lane(game, i, options, players, starters, seed, first, rounds, streams)
 
 
-@inlined_kernel
+@kernel
 def turn(
     game, i, options, players, starters, seed, first, rounds, streams, actions, faults,
     seen, masks, points, won, reasons,
@@ -228,7 +228,7 @@ def turn_many(
         )  # fmt: skip
 
 
-@inlined_kernel
+@kernel
 def playout(game, i, streams, cap, decisions):
     """Random legal play to the end, or to the cap; notes the decisions made."""
     rng = streams[i]
@@ -247,7 +247,7 @@ def playout_many(games, start, stop, streams, cap, decisions):
         playout(games[i], i, streams, cap, decisions)
 
 
-@inlined_kernel
+@kernel
 def play(game, i, streams, bots, cap, actions, actors, decisions):
     """A game between bots, `bots` naming one for each seat, with every action written down.
 
@@ -276,7 +276,7 @@ def play_many(games, start, stop, streams, bots, cap, actions, actors, decisions
 # What follows only reads the games.
 
 
-@inlined_kernel
+@kernel
 def choose_random(game, i, streams, actions):
     """Choose a random legal action, unless the game is over."""
     if game.phase != rules.OVER:
@@ -290,7 +290,7 @@ def choose_random_many(games, start, stop, streams, actions):
         choose_random(games[i], i, streams, actions)
 
 
-@inlined_kernel
+@kernel
 def actor(game, i, out):
     """Who decides, or `OVER`."""
     out[i] = OVER if game.phase == rules.OVER else int(game.actor)
@@ -302,7 +302,7 @@ def actor_many(games, start, stop, out):
         actor(games[i], i, out)
 
 
-@inlined_kernel
+@kernel
 def mask(game, i, out):
     """Ones at the legal actions, zeros elsewhere."""
     rules.legal_mask(game, out[i])
@@ -314,7 +314,7 @@ def mask_many(games, start, stop, out):
         mask(games[i], i, out)
 
 
-@inlined_kernel
+@kernel
 def observation(game, i, out):
     """What whoever decides may know."""
     encode.observe(game, int(game.actor), out[i])

@@ -76,30 +76,27 @@ def _folder_of_game(function: Callable[..., Any]) -> Path:
 
 
 def kernel(function: F) -> F:
-    """Compile a rule function at its first call, and keep the compiled code for the next process."""
-    return _compile(function)
+    """Compile a rule function at its first call, and keep the compiled code for the next process.
 
-
-def inlined_kernel(function: F) -> F:
-    """The same for work that is done all the time: it becomes part of its caller, with all that it calls.
-
-    That spares the call, which costs more than the work where many arrays are handed over.
+    It becomes part of its callers: a call costs more than most rules, above all where arrays are handed over.
     """
-    return _compile(function, forceinline=True)
+    return _compile(function, inline=True)
 
 
 def outlined_kernel(function: F) -> F:
-    """The same for work that is seldom done, even if it is part of an inlined kernel."""
-    return _compile(function, forceinline=False)
+    """The same for work that is seldom done: its callers stay small."""
+    return _compile(function, inline=False)
 
 
-def _compile(function: F, **options: bool) -> F:
+def _compile(function: F, *, inline: bool) -> F:
     folder = _cache_folder(_folder_of_game(function))
     before = config.CACHE_DIR
     config.CACHE_DIR = folder or before
     try:
-        # Without a word about inlining, a function follows its callers.
-        compiled: F = _njit(function, cache=folder is not None, nogil=True, error_model="numpy", **options)
+        # Said in both cases: otherwise a function follows whichever caller is compiled first.
+        compiled: F = _njit(
+            function, cache=folder is not None, nogil=True, error_model="numpy", forceinline=inline
+        )
     finally:
         config.CACHE_DIR = before  # other users of Numba keep their own
     return compiled

@@ -45,11 +45,13 @@ def observe(game, seat, out):
         for slot in range(rules.SLOTS):
             groups += group_cards(game, slot)
             display += piled_cards(game, slot)
+        write_heap(groups, out, 4)
+        write_heap(game.row, out, 10)
+    else:
+        out[4] = out[5] = out[10] = out[11] = 0
     write_heap(display, out, 2)
-    write_heap(groups, out, 4)
     write_heap(game.laid, out, 6)
     write_heap(game.discards, out, 8)
-    write_heap(game.row, out, 10)
     players = int(game.players)
     out[12] = 1 << (8 * int(game.phase))
     out[13] = 1 << (8 * around(int(game.active) - seat, players))
