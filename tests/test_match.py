@@ -39,9 +39,18 @@ def test_ties_are_shared_and_nobody_wins_early() -> None:
     assert len(match.outcomes) == 1  # a match is a value
 
 
+def test_a_single_game_is_won_by_its_winners() -> None:
+    match = Match.of(LINKO, "basic", 3, rounds=0, starter=2)
+    assert match.length == 1
+    assert match.next_starter == 2
+    match = match.add(Outcome("hand-empty", (5, 5, 1), (1,)))  # seat 1 has fewer cards in hand
+    assert match.over
+    assert match.winners == (1,)
+
+
 def test_bad_matches_are_refused() -> None:
     with pytest.raises(OptionsError, match="round"):
-        Match.of(LINKO, rounds=0)
+        Match.of(LINKO, rounds=-1)
     with pytest.raises(OptionsError, match="players"):
         Match.of(LINKO, "duel", 3)
     match = Match.of(LINKO, "classic", 2)

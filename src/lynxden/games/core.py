@@ -435,6 +435,8 @@ class Game:
     rules: Any
     """The compiled rules: record, deal, legal actions, apply, outcome."""
     encode: Any
+    snapshot: Any
+    """Views as plain data, to be sent elsewhere."""
     kernels: Any
     """`games/_kernels.py`, specialised for this game."""
     parse: Callable[[str], Action]
@@ -537,7 +539,7 @@ class Game:
 
 MODULES = (
     "actions", "cards", "encode", "events", "heuristic", "options",
-    "picture", "rules", "sample", "setup", "view",
+    "picture", "rules", "sample", "setup", "snapshot", "view",
 )  # fmt: skip
 """The modules that every game's folder has, besides `position`."""
 
@@ -553,6 +555,7 @@ def make_game(package: str, title: str, position_type: type[Position], view_type
         editions=part["options"].EDITIONS,
         rules=part["rules"],
         encode=part["encode"],
+        snapshot=part["snapshot"],
         kernels=specialise("_kernels.py", f"_kernels_{name}", **compiled),
         parse=part["actions"].parse,
         number_of=part["actions"].number_of,

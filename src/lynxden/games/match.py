@@ -20,7 +20,7 @@ class Match:
     options: Options
     players: int
     rounds: int = 1
-    """How often each player starts."""
+    """How often each player starts; 0 for a single game."""
     starter: int = 0
     """Who starts the first game."""
     outcomes: tuple[Outcome, ...] = ()
@@ -35,15 +35,15 @@ class Match:
         starter: int = 0,
     ) -> Match:
         """A new match."""
-        if rounds < 1:
-            raise OptionsError(f"a match has at least one round, not {rounds}")
+        if rounds < 0:
+            raise OptionsError(f"a match has some rounds, or none for a single game, not {rounds}")
         options = game.choose_options(edition)
         return cls(game, options, game.check_players(options, players, starter), rounds, starter)
 
     @property
     def length(self) -> int:
-        """How many games the match has: each player starts equally often."""
-        return self.players * self.rounds
+        """How many games the match has: each player starts equally often, or there is just one."""
+        return self.players * self.rounds or 1
 
     @property
     def over(self) -> bool:
@@ -80,5 +80,7 @@ class Match:
         """Who has won the match; ties are shared. Nobody before it is over."""
         if not self.over:
             return ()
+        if self.length == 1:
+            return self.outcomes[0].winners
         best = max(self.totals)
         return tuple(seat for seat, total in enumerate(self.totals) if total == best)
