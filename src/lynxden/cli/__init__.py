@@ -5,10 +5,12 @@ import sys
 import typer
 
 from lynxden import __version__
+from lynxden.cli import admin
 from lynxden.cli.bench import bench
 from lynxden.cli.games import games
 from lynxden.cli.play import play
 from lynxden.cli.replay import replay
+from lynxden.cli.serve import serve
 from lynxden.cli.simulate import simulate
 from lynxden.cli.style import complain
 from lynxden.cli.verify import verify
@@ -47,6 +49,7 @@ def _main(
 
 
 app.command(epilog="Example: lynxden play linko --players 3 --bots greedy,random --save game.jsonl")(play)
+app.command(epilog="Example: lynxden serve --host 0.0.0.0 --port 8060 --data ~/lynxden")(serve)
 app.command(
     epilog="Example: lynxden simulate linko --edition basic --games 1000 --bot random --records games.jsonl"
 )(simulate)
@@ -54,6 +57,7 @@ app.command(epilog="Example: lynxden verify games.jsonl more.jsonl")(verify)
 app.command(epilog="Example: lynxden replay games.jsonl --game 3 --step")(replay)
 app.command(epilog="Example: lynxden games")(games)
 app.command(epilog="Example: lynxden bench --seconds 5 > figures.jsonl")(bench)
+app.add_typer(admin.app)
 
 
 def main() -> None:

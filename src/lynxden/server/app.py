@@ -1,0 +1,59 @@
+"""The application: every part of the server, put together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from litestar import Litestar
+from litestar.datastructures import State
+from litestar.exceptions import HTTPException
+
+from lynxden.games.errors import LynxdenError
+from lynxden.server import pages
+from lynxden.server.api import common, me, options, records, replays, site, tables
+from lynxden.server.guard import Guard
+from lynxden.server.limits import Buckets
+from lynxden.server.socket import Door, handler
+from lynxden.server.store.core import StoreUnavailable
+
+if TYPE_CHECKING:
+    from litestar.types import ASGIApp
+
+    from lynxden.server.hub import Hub
+
+MOST_BYTES = 256 * 1024
+"""The longest body of a request: a game record fits in many times."""
+
+
+def make_app(hub: Hub) -> ASGIApp:
+    """The application of a hub that has been started."""
+
+    @asynccontextmanager
+    async def life(_: Litestar) -> AsyncIterator[None]:
+        await hub.start()
+        try:
+            yield
+        finally:
+            await hub.close()
+
+    per_hour = hub.settings.guests_per_hour
+    handlers: dict[Any, Any] = {
+        LynxdenError: common.refused,
+        StoreUnavailable: common.unavailable,
+        HTTPException: common.not_understood,
+        Exception: common.failed,
+    }
+    routes = [*me.HANDLERS, *tables.HANDLERS, *records.HANDLERS, *replays.HANDLERS, *site.HANDLERS]
+    app = Litestar(
+        [*options.handlers(routes), *routes, *pages.handlers(pages.load()), handler(Door(hub))],
+        state=State({"hub": hub, "newcomers": Buckets(per_hour / 3600, max(1, per_hour / 2))}),
+        exception_handlers=handlers,
+        lifespan=[life],
+        openapi_config=site.OPENAPI,
+        request_class=common.Asked,
+        request_max_body_size=MOST_BYTES,
+        logging_config=None,
+    )
+    return Guard(app, hub)

@@ -1,0 +1,108 @@
+"""What the server refuses, with codes that programs can rely on."""
+
+from enum import StrEnum
+
+from lynxden.games.errors import (
+    ActionError,
+    IllegalAction,
+    LynxdenError,
+    MalformedAction,
+    OptionsError,
+    OutOfTurn,
+)
+
+
+class Code(StrEnum):
+    """Stable codes; the texts beside them are for people and may change."""
+
+    MALFORMED = "malformed"
+    """The message is no JSON, or not of a known form."""
+    OPTIONS = "options"
+    """Options that do not exist or do not go together."""
+    ACTION = "action"
+    """The text is no action of the game."""
+    ILLEGAL = "illegal"
+    """An action that is not legal now."""
+    OUT_OF_TURN = "out-of-turn"
+    """Somebody else has to decide."""
+    STALE = "stale"
+    """The game has gone on since the event that the sender had seen last."""
+    NOT_RUNNING = "not-running"
+    """The table has not started, or is over."""
+    NO_SEAT = "no-seat"
+    """The sender does not sit at this table."""
+    SEAT_TAKEN = "seat-taken"
+    """The seat is not free, or meant for somebody else."""
+    NOT_HOST = "not-host"
+    """Only the table's host may do that."""
+    NOT_WATCHING = "not-watching"
+    """A message about a table that this connection does not watch."""
+    NO_SPECTATORS = "no-spectators"
+    """The table is closed to spectators, or private."""
+    WHO = "who"
+    """No identity, or a token that is not (or no longer) valid."""
+    ORIGIN = "origin"
+    """The request comes from a foreign web page."""
+    NOT_FOUND = "not-found"
+    """No such table, game, person or page."""
+    TOO_MUCH = "too-much"
+    """Too many requests, messages, tables or sockets."""
+    TOO_LARGE = "too-large"
+    """The message or the body is too long."""
+    RECORD = "record"
+    """A game record that is not right."""
+    UNAVAILABLE = "unavailable"
+    """The database cannot be reached, or the server is about to stop; try again."""
+    INTERNAL = "internal"
+    """A fault of the server."""
+
+
+STATUS = {
+    Code.MALFORMED: 400,
+    Code.OPTIONS: 400,
+    Code.ACTION: 400,
+    Code.RECORD: 400,
+    Code.WHO: 401,
+    Code.ORIGIN: 403,
+    Code.NOT_HOST: 403,
+    Code.NO_SEAT: 403,
+    Code.NO_SPECTATORS: 403,
+    Code.NOT_FOUND: 404,
+    Code.ILLEGAL: 409,
+    Code.OUT_OF_TURN: 409,
+    Code.STALE: 409,
+    Code.NOT_RUNNING: 409,
+    Code.SEAT_TAKEN: 409,
+    Code.NOT_WATCHING: 409,
+    Code.TOO_LARGE: 413,
+    Code.TOO_MUCH: 429,
+    Code.UNAVAILABLE: 503,
+    Code.INTERNAL: 500,
+}
+"""The HTTP status that goes with each code."""
+
+
+class Refusal(LynxdenError):
+    """Something that the server does not do; nothing has changed."""
+
+    def __init__(self, code: Code, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+
+
+_KINDS: tuple[tuple[type[LynxdenError], Code], ...] = (
+    (MalformedAction, Code.ACTION),
+    (IllegalAction, Code.ILLEGAL),
+    (OutOfTurn, Code.OUT_OF_TURN),
+    (ActionError, Code.ILLEGAL),
+    (OptionsError, Code.OPTIONS),
+)
+
+
+def refusal_of(error: LynxdenError) -> Refusal:
+    """An error of the layers below as a refusal with its code."""
+    if isinstance(error, Refusal):
+        return error
+    code = next((code for kind, code in _KINDS if isinstance(error, kind)), Code.OPTIONS)
+    return Refusal(code, str(error))

@@ -1,0 +1,393 @@
+"""The messages on the socket, each way: closed sets of tagged structures, JSON, one message a frame.
+
+`docs/protocol.md` is made from this module; the browser's types are too. Seats are counted from 0. Times are
+milliseconds. Fields that have their default value are left out of what the server sends.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+from lynxden.games.core import Event, Outcome
+from lynxden.server.log import Clock
+
+VERSION = 1
+"""Raised when a client written for an older version could no longer play."""
+
+PHRASES = (
+    "hello", "good-luck", "well-played", "nice-snatch", "ouch", "thanks", "sorry", "hurry",
+    "one-moment", "bye",
+)  # fmt: skip
+"""Quick phrases: the page shows them in its own language."""
+
+CHAT_LENGTH = 300
+"""Characters in a line of chat."""
+NAME_LENGTH = 24
+"""Characters in a display name."""
+
+Id = Annotated[str, Meta(min_length=1, max_length=64)]
+"""A table's id, or an id that a client chose."""
+Number = Annotated[int, Meta(ge=0, le=2**53)]
+
+
+# --- From the client ----------------------------------------------------------------------------------
+
+
+class FromClient(Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unknown_fields=True):
+    """Anything that a client may send."""
+
+
+class Watch(FromClient, frozen=True):
+    """Follow a table, from one's own seat or as a spectator. The answer is a `table` message."""
+
+    table: Id
+    """The table's id."""
+    seen: Number = 0
+    """The number of the last event that the client has; 0 if none."""
+    invite: Annotated[str, Meta(max_length=64)] = ""
+    """The secret of the invitation link, for a table that is not public."""
+
+
+class Unwatch(FromClient, frozen=True):
+    """Follow a table no longer."""
+
+    table: Id
+    """The table's id."""
+
+
+class Act(FromClient, frozen=True):
+    """Make a decision. The answer is `ack` once it is stored for good, or `refused`."""
+
+    table: Id
+    """The table's id."""
+    id: Id
+    """Chosen by the client, new for each decision. Sent again after a lost connection, it changes nothing
+    and is answered in the same way."""
+    seen: Number
+    """The number of the last event that the client has seen. If the game has gone on since, the action is
+    refused as stale."""
+    action: Annotated[str, Meta(max_length=200)]
+    """As text: `play 7 7 X`."""
+
+
+class Back(FromClient, frozen=True):
+    """Take the seat back from the bot that sits in."""
+
+    table: Id
+    """The table's id."""
+
+
+class Ready(FromClient, frozen=True):
+    """Go on to the next game of the match."""
+
+    table: Id
+    """The table's id."""
+
+
+class Say(FromClient, frozen=True):
+    """A line of chat, or a quick phrase."""
+
+    table: Id
+    """The table's id."""
+    text: Annotated[str, Meta(max_length=4 * CHAT_LENGTH)] = ""
+    """One line."""
+    phrase: Annotated[str, Meta(max_length=40)] = ""
+    """The name of a quick phrase; then `text` is left out."""
+
+
+class Lobby(FromClient, frozen=True):
+    """Hear of the open tables, now and whenever they change; or no longer."""
+
+    on: bool = True
+    """False: no longer."""
+
+
+class Ping(FromClient, frozen=True):
+    """Answered with `pong`: to measure the connection, or to keep it alive."""
+
+
+ClientMessage = Watch | Unwatch | Act | Back | Ready | Say | Lobby | Ping
+
+
+# --- What tables are made of ----------------------------------------------------------------------------
+
+
+class SeatInfo(Struct, frozen=True, omit_defaults=True):
+    """A place at a table."""
+
+    kind: Literal["open", "invited", "person", "bot"]
+    """Free for anybody; free for whoever has the invitation; a person's; a bot's."""
+    name: str = ""
+    """How the player is called; may change during the game."""
+    guest: str = ""
+    """The person's public id."""
+    bot: str = ""
+    """The bot that plays here: for a bot's seat, or since the person left for good."""
+    program: bool = False
+    """Somebody's own bot, connected through this protocol."""
+    reserved: str = ""
+    """The public id of the person for whom the seat is kept."""
+    here: bool = False
+    """The person is connected."""
+    stand_in: str = ""
+    """Why a bot sits in for the person: `time`, `absent`, `idle`; empty if none does."""
+    quit: bool = False
+    """The person left for good."""
+    ready: bool = False
+    """The person wants the next game of the match."""
+
+
+class Info(Struct, frozen=True, omit_defaults=True):
+    """A table, apart from the cards."""
+
+    id: str
+    """The table's id."""
+    game: str
+    """`linko` or `blocco`."""
+    edition: str
+    """One of the game's editions."""
+    phase: Literal["open", "running", "over", "closed"]
+    """Waits for players; the match is on; it was played to its end; it was given up before the start."""
+    seats: tuple[SeatInfo, ...]
+    """Clockwise; everywhere else a seat is its place in this list."""
+    host: str
+    """The host's public id."""
+    public: bool
+    """Listed in the lobby until it starts; anybody may watch."""
+    spectators: bool
+    """Whether people without a seat may watch."""
+    clock: Clock
+    """How much time people have."""
+    rounds: int
+    """How often each player starts; 0 for a single game."""
+    length: int
+    """Games in the match."""
+    speed: str
+    """The pace of the bots: `instant`, `fast`, `normal` or `slow`."""
+    created_at: int
+    """When the table was made."""
+    round: int = 0
+    """The present game, counted from 1; 0 before the start."""
+    totals: tuple[int, ...] = ()
+    """Points of the finished games, by seat."""
+    outcomes: tuple[Outcome, ...] = ()
+    """How the finished games ended."""
+    winners: tuple[int, ...] = ()
+    """Who has won the match, once it is over."""
+    rematch: str = ""
+    """The table where the same people play again."""
+    invite: str = ""
+    """The secret of the invitation link; told to those who sit at the table."""
+
+
+class ClockNow(Struct, frozen=True, omit_defaults=True):
+    """The clocks at the moment of the message."""
+
+    seat: int
+    """Whose clock runs."""
+    left: int
+    """Milliseconds until a bot sits in."""
+    banks: tuple[int, ...] = ()
+    """With banks: what every seat has left."""
+
+
+class Finished(Struct, frozen=True):
+    """The end of a game: everything is shown."""
+
+    outcome: Outcome
+    """Reason, points and winners."""
+    breakdown: Raw
+    """How each seat's points came about: for each seat the `Part`s of its game's snapshot."""
+    revealed: Raw
+    """What was hidden: the `Revealed` of the game's snapshot."""
+    record: str
+    """The id of the game's record."""
+
+
+class GameNow(Struct, frozen=True, omit_defaults=True):
+    """The cards as the receiver may see them. Their form is the game's own (`games/<game>/snapshot.py`)."""
+
+    public: Raw
+    """What everybody sees: the `Public` of the game's snapshot."""
+    own: Raw | None = None
+    """The receiver's hand and legal actions: the `Private` of the game's snapshot; not for spectators."""
+    clock: ClockNow | None = None
+    """Only while a person's clock runs."""
+    finished: Finished | None = None
+    """Only when the game is over."""
+
+
+class Happening(Struct, frozen=True, omit_defaults=True):
+    """One event of a table, as the receiver may know it."""
+
+    number: int
+    """Counted from 1 without gaps, for everybody alike."""
+    at: int
+    """When."""
+    kind: str
+    """`created`, `sat`, `stood`, `filled`, `renamed`, `dealt`, `acted`, `stoodin`, `back`, `quit`, `came`,
+    `gone`, `ready`, `resumed`, `watching`, `rematched`, `closed`."""
+    seat: int | None = None
+    """Whom it is about, if anybody."""
+    by: str = ""
+    """An action: whether a `player`, a `bot` or a `stand-in` made it. A stand-in: why."""
+    events: tuple[Event, ...] = ()
+    """What came of an action, in order."""
+
+
+class Row(Struct, frozen=True, omit_defaults=True):
+    """A table in a list."""
+
+    id: str
+    """The table's id."""
+    game: str
+    """`linko` or `blocco`."""
+    edition: str
+    """One of the game's editions."""
+    phase: str
+    """As in `Info`."""
+    seats: tuple[SeatInfo, ...]
+    """Clockwise."""
+    host: str
+    """The host's public id."""
+    clock: Clock
+    """How much time people have."""
+    rounds: int
+    """How often each player starts; 0 for a single game."""
+    created_at: int
+    """When the table was made."""
+    updated_at: int
+    """When something happened there last."""
+    public: bool = False
+    """Listed in the lobby until it starts."""
+    spectators: bool = True
+    """Whether people without a seat may watch."""
+    deciding: int | None = None
+    """Whose decision the game waits for."""
+
+
+class ChatLine(Struct, frozen=True, omit_defaults=True):
+    """Something that somebody said."""
+
+    number: int
+    """Counted from 1 at each table."""
+    at: int
+    """When."""
+    guest: str
+    """The speaker's public id; empty if they were forgotten."""
+    name: str
+    """The name that they had then."""
+    text: str = ""
+    """What was said."""
+    phrase: str = ""
+    """Or which quick phrase."""
+
+
+# --- From the server ------------------------------------------------------------------------------------
+
+
+class FromServer(Struct, frozen=True, tag_field="type", tag=str.lower, omit_defaults=True):
+    """Anything that the server may send."""
+
+
+class Hello(FromServer, frozen=True):
+    """The first message."""
+
+    guest: str
+    """The receiver's public id."""
+    name: str
+    """The receiver's name."""
+    version: int
+    """Of the protocol; always told."""
+
+
+class Table(FromServer, frozen=True):
+    """The answer to `watch`: the whole table as the receiver may see it, and what was missed."""
+
+    number: int
+    """The last event that this message takes account of."""
+    info: Info
+    """The table, apart from the cards."""
+    seat: int | None = None
+    """The receiver's seat; left out for spectators."""
+    game: GameNow | None = None
+    """The cards; not before the start."""
+    missed: tuple[Happening, ...] = ()
+    """What happened in the present game since the event that the client had."""
+    chat: tuple[ChatLine, ...] = ()
+    """The last lines that were said."""
+
+
+class Happened(FromServer, frozen=True):
+    """Something happened at a table."""
+
+    table: str
+    """The table's id."""
+    what: Happening
+    """What happened."""
+    info: Info | None = None
+    """The table's new state, if it changed."""
+    game: GameNow | None = None
+    """The cards, if they changed."""
+
+
+class Ack(FromServer, frozen=True):
+    """An action was stored for good."""
+
+    table: str
+    """The table's id."""
+    id: str
+    """The id that the client chose."""
+    number: int
+    """The event's number."""
+
+
+class Refused(FromServer, frozen=True):
+    """Something was not done, and nothing changed."""
+
+    code: str
+    """Stable, for programs."""
+    text: str
+    """For people; may change."""
+    table: str = ""
+    """The table that the message was about."""
+    id: str = ""
+    """The id of the action that was refused."""
+
+
+class Chat(FromServer, frozen=True):
+    """Somebody said something."""
+
+    table: str
+    """The table's id."""
+    line: ChatLine
+    """What was said."""
+
+
+class LobbyTables(FromServer, frozen=True, tag="lobby"):
+    """The open tables, newest first."""
+
+    tables: tuple[Row, ...]
+    """All of them, not only what changed."""
+
+
+class Pong(FromServer, frozen=True):
+    """The answer to `ping`."""
+
+
+ServerMessage = Hello | Table | Happened | Ack | Refused | Chat | LobbyTables | Pong
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)
+
+
+def encode(message: FromServer) -> bytes:
+    return _encoder.encode(message)
+
+
+def decode(data: bytes | str) -> ClientMessage:
+    """A client's message; `msgspec.DecodeError` if it is none."""
+    return _decoder.decode(data)

@@ -1,0 +1,142 @@
+"""Starting and stopping the server."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import socket
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import uvicorn
+
+from lynxden.games.errors import LynxdenError, OptionsError
+from lynxden.games.registry import GAMES
+from lynxden.server import logs
+from lynxden.server.app import make_app
+from lynxden.server.bots import choose
+from lynxden.server.hub import Hub
+from lynxden.server.settings import Settings
+from lynxden.server.store.core import open_store
+from lynxden.server.wire import Wire
+
+MOST_MESSAGE = 8 * 1024
+"""The longest message on a socket, in bytes; ours are far shorter."""
+STOP_SECONDS = 10
+
+
+def run(settings: Settings, started: Callable[[str], None]) -> None:
+    """Serve until a signal says to stop. `started` hears the address."""
+    logs.set_up(settings.log_level, settings.log_format)
+    listener = bind(settings.host, settings.port)
+    if sys.platform == "win32":
+        asyncio.run(_serve(settings, listener, started))
+    else:
+        import uvloop
+
+        uvloop.run(_serve(settings, listener, started))
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """The socket that the server listens on."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The protocol is named, since asyncio sends small packets at once only if it is.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        reason = error.strerror or str(error)
+        raise OptionsError(
+            f"cannot listen on {host} port {port} ({reason}): choose another --port or --host"
+        ) from error
+    return listener
+
+
+def address_of(listener: socket.socket) -> str:
+    """The address that people open."""
+    host, port = listener.getsockname()[:2]
+    host = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, host)  # noqa: S104
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+async def _serve(settings: Settings, listener: socket.socket, started: Callable[[str], None]) -> None:
+    if not settings.database:
+        settings.data.mkdir(parents=True, exist_ok=True)
+    warm_up()
+    hub = Hub(settings, await open_store(settings.store_url))
+    server = Server(config(hub), lambda: started(settings.public_url or address_of(listener)))
+    tune()
+    await server.serve(sockets=[listener])
+    if not server.started and not server.should_stop:
+        raise LynxdenError("the server could not start; its log says why")
+
+
+def tune() -> None:
+    """Make Python itself disturb the event loop as little as possible; `bench/load.py` shows it."""
+    # What is there now stays for good; it need not be looked at again and again.
+    gc.collect()
+    gc.freeze()
+    # Nearly all garbage goes by itself. To look for the rest takes a third of a second with 4,000 sockets:
+    # it is done when something has grown, not every few seconds.
+    gc.set_threshold(10_000, 10, 100)
+    # The thread that writes to the database waits this long for its turn after every statement.
+    sys.setswitchinterval(0.0005)
+
+
+class Server(uvicorn.Server):
+    """Says when it is ready, and stops in good order when it is told to."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+        self.should_stop = False
+        """A signal has come."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        with super().capture_signals():
+            yield
+            self.should_stop = bool(self._captured_signals)
+            self._captured_signals.clear()  # raised again, they would make the exit code that of a failure
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def config(hub: Hub) -> uvicorn.Config:
+    settings = hub.settings
+    return uvicorn.Config(
+        make_app(hub),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="on",
+        ws=Wire,
+        ws_max_size=MOST_MESSAGE,
+        ws_per_message_deflate=False,  # messages are short, and each compressor takes much memory
+        ws_ping_interval=25,
+        ws_ping_timeout=25,
+        backlog=4096,
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=settings.proxies or None,
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
+
+
+def warm_up() -> None:
+    """Load (at the first start: compile) the rules of all games, so that nobody waits for them later."""
+    for game in GAMES.values():
+        position = game.new(seed=1)
+        while position.seat is not None:
+            view = position.view(position.seat)
+            game.snapshot.public(view)
+            game.snapshot.private(view)
+            position = position.apply(choose("greedy", view))
+            position.events(None)
+        game.snapshot.revealed(position)
+        game.read_deal(position.options, 0, game.deal_of(game.new(seed=1)))

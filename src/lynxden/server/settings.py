@@ -1,0 +1,127 @@
+"""What whoever runs the server can choose: by flags, by `LYNXDEN_…` variables, or by leaving it alone."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from lynxden.games.errors import OptionsError
+
+PREFIX = "LYNXDEN_"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every setting has a default that suits a laptop; each can be set as `LYNXDEN_NAME`."""
+
+    host: str = "127.0.0.1"
+    """The address to listen on; 0.0.0.0 for everybody on the network."""
+    port: int = 8060
+    """The port to listen on; 0 for any free one."""
+    data: Path = Path("lynxden-data")
+    """The folder of the built-in database."""
+    database: str = ""
+    """postgresql://… to use PostgreSQL instead of the built-in database."""
+    log_level: str = "info"
+    """debug, info, warning or error."""
+    log_format: str = "text"
+    """text for people, json for log collectors."""
+    public_url: str = ""
+    """The address that people use, if a proxy stands in between: https://cards.example.org"""
+    proxies: str = ""
+    """Addresses of proxies whose X-Forwarded-… headers are believed, with commas between; * for all."""
+    absence: float = 90.0
+    """Seconds after which a bot sits in for a player who is gone, if other people wait."""
+    alone: float = 7 * 86400.0
+    """The same if nobody else waits."""
+    idle: float = 900.0
+    """Seconds after which a bot sits in for a connected player who does nothing, without a clock."""
+    pause: float = 30.0
+    """Seconds between the games of a match, unless all are ready before."""
+    empty: float = 600.0
+    """Seconds after which a table that has not started and that everybody has left is closed."""
+    grace: float = 3.0
+    """Seconds a connection may be away before the others are told."""
+    bot_threads: int = 4
+    """How many bots think at once."""
+    bot_limit: float = 10.0
+    """Seconds after which a bot that thinks too long is replaced for this decision."""
+    beat: float = 2.0
+    """Seconds between a server's signs of life to others on the same database."""
+    lease: float = 10.0
+    """Seconds without a sign of life after which others take over a server's tables."""
+    tables_per_guest: int = 20
+    """Tables that one person may have open or running; 0 for any number."""
+    sockets_per_address: int = 50
+    """Connections from one network address; 0 for any number."""
+    requests: float = 20.0
+    """Requests a second from one address, over time; 0 for any number."""
+    guests_per_hour: int = 120
+    """New guests from one address; 0 for any number."""
+    messages: float = 20.0
+    """Messages a second on one connection, over time; 0 for any number."""
+    metrics_token: str = ""
+    """If set, /metrics wants it as a bearer token."""
+
+    @property
+    def store_url(self) -> str:
+        """Where everything is kept."""
+        return self.database or f"sqlite:///{self.data / 'lynxden.sqlite3'}"
+
+    @property
+    def secure(self) -> bool:
+        """Cookies for https alone."""
+        return self.public_url.startswith("https://")
+
+
+def from_environment(environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
+    """Settings from `LYNXDEN_…` variables; flags that are not None come first."""
+    environment = os.environ if environment is None else environment
+    hints = get_type_hints(Settings)
+    found: dict[str, Any] = {}
+    for field in fields(Settings):
+        text = environment.get(PREFIX + field.name.upper())
+        if text is not None:
+            found[field.name] = _read(PREFIX + field.name.upper(), text, hints[field.name])
+    found |= {name: value for name, value in flags.items() if value is not None}
+    return check(replace(Settings(), **found))
+
+
+def _read(name: str, text: str, kind: type) -> Any:
+    try:
+        return kind(text)
+    except ValueError as error:
+        what = {int: "a whole number", float: "a number"}[kind]
+        raise OptionsError(f"{name} must be {what}, not '{text}'") from error
+
+
+def check(settings: Settings) -> Settings:
+    """Refuse what cannot work."""
+    if not 0 <= settings.port <= 65535:
+        raise OptionsError(f"a port is a number from 0 to 65535, not {settings.port}")
+    if settings.log_level not in ("debug", "info", "warning", "error"):
+        raise OptionsError(f"the log level is debug, info, warning or error, not '{settings.log_level}'")
+    if settings.log_format not in ("text", "json"):
+        raise OptionsError(f"the log format is text or json, not '{settings.log_format}'")
+    if settings.database and "://" not in settings.database:
+        raise OptionsError(
+            "--database wants an address like postgresql://user@host/name; for a file use --data"
+        )
+    if settings.public_url and not settings.public_url.startswith(("http://", "https://")):
+        raise OptionsError(f"the public address starts with https:// or http://, not '{settings.public_url}'")
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if isinstance(value, int | float) and not 0 <= value < math.inf:
+            raise OptionsError(f"{field.name} cannot be negative or without end: {value}")
+    if settings.bot_threads < 1:
+        raise OptionsError("bots need at least one thread: bot_threads is at least 1")
+    if not 0 < 3 * settings.beat <= settings.lease:
+        raise OptionsError(
+            f"a server gives at least three signs of life before others think it dead: a lease of "
+            f"{settings.lease:g} seconds is too short for a beat of {settings.beat:g}"
+        )
+    return settings

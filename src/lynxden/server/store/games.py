@@ -1,0 +1,289 @@
+"""Finished games, with their records and results, and the ratings that follow from them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lynxden.server.ratings import Rating, rate
+from lynxden.server.store.core import Row, Tx, each
+
+_RESULT = "id, table_id, round, game, edition, finished_at, rated, imported_by"
+
+
+@dataclass(frozen=True)
+class Player:
+    seat: int
+    guest: str | None
+    """None for a bot of the server, and for somebody forgotten."""
+    name: str
+    """The name they had then."""
+    score: int
+    won: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """A finished game without its record."""
+
+    id: str
+    table_id: str | None
+    """None if it was not played here; the table may be gone."""
+    round: int
+    game: str
+    edition: str
+    finished_at: int
+    players: tuple[Player, ...]
+    """By seat."""
+    rated: bool
+    imported_by: str | None = None
+    """The guest who brought it here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finished(Result):
+    """A finished game."""
+
+    record: str
+    """One line of JSON; see `lynxden.records`."""
+
+
+@dataclass(frozen=True)
+class RatingChange:
+    seat: int
+    guest: str
+    before: Rating
+    after: Rating
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A place on a ladder."""
+
+    guest: str
+    name: str
+    kind: str
+    rating: Rating
+
+
+def finish(tx: Tx, finished: Finished) -> list[RatingChange]:
+    """Keeps a finished game, and rates its players. A game that is kept already changes nothing."""
+    kept = tx.run(
+        "INSERT INTO games (id, table_id, round, game, edition, record, finished_at, rated, imported_by) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        finished.id,
+        finished.table_id,
+        finished.round,
+        finished.game,
+        finished.edition,
+        finished.record,
+        finished.finished_at,
+        int(finished.rated),
+        finished.imported_by,
+    )
+    if kept == 0:
+        return []
+    there = _still_there(tx, [player.guest for player in finished.players if player.guest])
+    for player in finished.players:
+        tx.run(
+            "INSERT INTO players (game_id, seat, guest, name, score, won) VALUES (?, ?, ?, ?, ?, ?)",
+            finished.id,
+            player.seat,
+            player.guest if player.guest in there else "",
+            player.name,
+            player.score,
+            int(player.won),
+        )
+    return _rate(tx, finished, there) if finished.rated else []
+
+
+def add_imported(tx: Tx, finished: Finished) -> bool:
+    """Keeps a game that was played elsewhere, and rates nobody for it; False if it is kept already."""
+    if finished.rated:
+        raise ValueError("games from elsewhere are never rated")
+    before = get(tx, finished.id)
+    finish(tx, finished)
+    return before is None
+
+
+def _still_there(tx: Tx, guests: Sequence[str]) -> set[str]:
+    """The guests who were not forgotten meanwhile. They stay locked, so that no other game rates them now."""
+    if not guests:
+        return set()
+    rows = tx.locked(each("SELECT id FROM guests WHERE id IN (*) ORDER BY id", len(guests)), *guests)
+    return {guest for (guest,) in rows}
+
+
+def _rate(tx: Tx, finished: Finished, there: set[str]) -> list[RatingChange]:
+    """Rates all players at once; whoever has no rating to keep counts as a newcomer."""
+    players = finished.players
+    before = [
+        _rating(tx, player.guest, finished.game, finished.edition)
+        if player.guest in there and player.guest
+        else Rating()
+        for player in players
+    ]
+    after = rate(before, [player.score for player in players], [player.won for player in players])
+    changes = [
+        RatingChange(player.seat, player.guest, old, new)
+        for player, old, new in zip(players, before, after, strict=True)
+        if player.guest in there and player.guest
+    ]
+    for change in changes:
+        tx.run(
+            "INSERT INTO ratings (guest, game, edition, mu, sigma, games) VALUES (?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (guest, game, edition) "
+            "DO UPDATE SET mu = excluded.mu, sigma = excluded.sigma, games = excluded.games",
+            change.guest,
+            finished.game,
+            finished.edition,
+            change.after.mu,
+            change.after.sigma,
+            change.after.games,
+        )
+    return changes
+
+
+def _rating(tx: Tx, guest: str, game: str, edition: str) -> Rating:
+    row = tx.one(
+        "SELECT mu, sigma, games FROM ratings WHERE guest = ? AND game = ? AND edition = ?",
+        guest,
+        game,
+        edition,
+    )
+    return Rating() if row is None else Rating(*row)
+
+
+def get(tx: Tx, game_id: str) -> Finished | None:
+    row = tx.one(_select("WHERE id = ?", ", record"), game_id)
+    return None if row is None else Finished(**_result(row, _players(tx, [game_id])), record=row[8])
+
+
+def of_guest(tx: Tx, guest: str, limit: int, before: tuple[int, str] | None = None) -> list[Result]:
+    """Games that a guest played or brought here, newest first.
+
+    `before` is the `finished_at` and the id of a game, to go on after it.
+    """
+    sql = _select(
+        "WHERE id IN (SELECT game_id FROM players WHERE guest = ? AND guest <> '' "
+        "UNION SELECT id FROM games WHERE imported_by = ?)"
+    )
+    order = " ORDER BY finished_at DESC, id DESC LIMIT ?"
+    if before is None:
+        rows = tx.all(sql + order, guest, guest, limit)
+    else:
+        rows = tx.all(sql + " AND (finished_at, id) < (?, ?)" + order, guest, guest, *before, limit)
+    players = _players(tx, [row[0] for row in rows])
+    return [Result(**_result(row, players)) for row in rows]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which finished games are meant; what is left out does not matter."""
+
+    game: str = ""
+    edition: str = ""
+    since: int = 0
+    """Finished then or later."""
+
+    def where(self) -> tuple[str, list[str | int]]:
+        """The condition, and its values."""
+        found: list[tuple[str, str | int]] = [("finished_at >= ?", self.since)]
+        if self.game:
+            found.append(("game = ?", self.game))
+        if self.edition:
+            found.append(("edition = ?", self.edition))
+        return "WHERE " + " AND ".join(sql for sql, _ in found), [value for _, value in found]
+
+
+def count(tx: Tx, chosen: Chosen) -> int:
+    """How many there are."""
+    where, values = chosen.where()
+    row = tx.one(f"SELECT count(*) FROM games {where}", *values)  # noqa: S608 - the values are apart
+    assert row is not None
+    return int(row[0])
+
+
+def newest(tx: Tx, chosen: Chosen, limit: int) -> list[Result]:
+    """Finished games without their records, newest first."""
+    where, values = chosen.where()
+    rows = tx.all(_select(f"{where} ORDER BY finished_at DESC, id DESC LIMIT ?"), *values, limit)
+    players = _players(tx, [row[0] for row in rows])
+    return [Result(**_result(row, players)) for row in rows]
+
+
+def page(tx: Tx, chosen: Chosen, after: tuple[int, str], limit: int) -> list[Finished]:
+    """Finished games, oldest first, after the one that was finished then and has this id."""
+    where, values = chosen.where()
+    sql = _select(f"{where} AND (finished_at, id) > (?, ?) ORDER BY finished_at, id LIMIT ?", ", record")
+    return _with_records(tx, tx.all(sql, *values, *after, limit))
+
+
+def of_table(tx: Tx, table_id: str) -> list[Finished]:
+    """The games that were played at a table, in order."""
+    return _with_records(tx, tx.all(_select("WHERE table_id = ? ORDER BY round", ", record"), table_id))
+
+
+def _with_records(tx: Tx, rows: Sequence[Row]) -> list[Finished]:
+    players = _players(tx, [row[0] for row in rows])
+    return [Finished(**_result(row, players), record=row[8]) for row in rows]
+
+
+def ratings_of(tx: Tx, guest: str) -> dict[tuple[str, str], Rating]:
+    """A guest's rating in each game and edition that they played."""
+    rows = tx.all("SELECT game, edition, mu, sigma, games FROM ratings WHERE guest = ?", guest)
+    return {(game, edition): Rating(*rating) for game, edition, *rating in rows}
+
+
+def ladder(tx: Tx, game: str, edition: str, limit: int, least_games: int = 5) -> list[Standing]:
+    """The best of an edition with at least so many games, in the order of `ratings.shown`."""
+    rows = tx.all(
+        "SELECT r.guest, g.name, g.kind, r.mu, r.sigma, r.games "
+        "FROM ratings r JOIN guests g ON g.id = r.guest "
+        "WHERE r.game = ? AND r.edition = ? AND r.games >= ? "
+        "ORDER BY (r.mu - 3 * r.sigma) DESC, r.guest LIMIT ?",
+        game,
+        edition,
+        least_games,
+        limit,
+    )
+    return [Standing(guest, name, kind, Rating(*rating)) for guest, name, kind, *rating in rows]
+
+
+def counts(tx: Tx) -> dict[tuple[str, str], int]:
+    """How many games of each game and edition were finished here."""
+    rows = tx.all(
+        "SELECT game, edition, count(*) FROM games WHERE imported_by IS NULL GROUP BY game, edition"
+    )
+    return {(game, edition): number for game, edition, number in rows}
+
+
+def _players(tx: Tx, games: Sequence[str]) -> dict[str, list[Player]]:
+    """Who played these games, by seat."""
+    found: dict[str, list[Player]] = {game: [] for game in games}
+    if games:
+        sql = each(
+            "SELECT game_id, seat, guest, name, score, won FROM players WHERE game_id IN (*) ORDER BY seat",
+            len(games),
+        )
+        for game, seat, guest, name, score, won in tx.all(sql, *games):
+            found[game].append(Player(seat, guest or None, name, score, bool(won)))
+    return found
+
+
+def _select(rest: str, also: str = "") -> str:
+    return f"SELECT {_RESULT}{also} FROM games {rest}"  # noqa: S608 - nothing but names of columns
+
+
+def _result(row: Row, players: dict[str, list[Player]]) -> dict[str, Any]:
+    game, table_id, number, name, edition, finished_at, rated, imported_by = row[:8]
+    return {
+        "id": game,
+        "table_id": table_id,
+        "round": number,
+        "game": name,
+        "edition": edition,
+        "finished_at": finished_at,
+        "players": tuple(players[game]),
+        "rated": bool(rated),
+        "imported_by": imported_by,
+    }

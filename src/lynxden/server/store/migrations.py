@@ -1,0 +1,143 @@
+"""The shape of the database, as the steps that led to it. Steps are only ever added, at the end.
+
+All statements are valid in SQLite and in PostgreSQL. Ids and times are the caller's: texts, and milliseconds
+since the epoch. Truth is 1 or 0.
+"""
+
+from lynxden.games.errors import LynxdenError
+from lynxden.server.store.core import Tx
+
+MIGRATIONS: list[tuple[str, list[str]]] = [
+    (
+        "0001 first",
+        [
+            """CREATE TABLE guests (
+                id TEXT PRIMARY KEY,
+                name TEXT NOT NULL,
+                kind TEXT NOT NULL,
+                owner TEXT REFERENCES guests (id) ON DELETE CASCADE,
+                created_at BIGINT NOT NULL,
+                seen_at BIGINT NOT NULL
+            )""",
+            "CREATE INDEX guests_owner ON guests (owner) WHERE owner IS NOT NULL",
+            "CREATE INDEX guests_seen ON guests (seen_at)",
+            """CREATE TABLE sessions (
+                token TEXT PRIMARY KEY,
+                guest TEXT NOT NULL REFERENCES guests (id) ON DELETE CASCADE,
+                created_at BIGINT NOT NULL,
+                seen_at BIGINT NOT NULL
+            )""",
+            "CREATE INDEX sessions_guest ON sessions (guest)",
+            """CREATE TABLE links (
+                secret TEXT PRIMARY KEY,
+                guest TEXT NOT NULL UNIQUE REFERENCES guests (id) ON DELETE CASCADE,
+                created_at BIGINT NOT NULL
+            )""",
+            """CREATE TABLE mutes (
+                guest TEXT NOT NULL REFERENCES guests (id) ON DELETE CASCADE,
+                muted TEXT NOT NULL,
+                PRIMARY KEY (guest, muted)
+            )""",
+            "CREATE INDEX mutes_muted ON mutes (muted)",
+            # Who sits where stands in `tables.seats` as JSON, to be read and compared at once, and in the
+            # table `seats`, to be found by guest.
+            """CREATE TABLE tables (
+                id TEXT PRIMARY KEY,
+                game TEXT NOT NULL,
+                edition TEXT NOT NULL,
+                state TEXT NOT NULL,
+                listed INTEGER NOT NULL,
+                host TEXT NOT NULL,
+                last BIGINT NOT NULL,
+                summary TEXT NOT NULL,
+                seats TEXT NOT NULL,
+                created_at BIGINT NOT NULL,
+                updated_at BIGINT NOT NULL,
+                wake_at BIGINT,
+                holder TEXT
+            )""",
+            "CREATE INDEX tables_listed ON tables (created_at, id) WHERE listed = 1",
+            "CREATE INDEX tables_wake ON tables (wake_at) WHERE wake_at IS NOT NULL",
+            "CREATE INDEX tables_holder ON tables (holder) WHERE holder IS NOT NULL",
+            "CREATE INDEX tables_state ON tables (state)",
+            # Guests here and in `chat` and `players` are plain texts, '' for nobody: games outlive guests.
+            """CREATE TABLE seats (
+                table_id TEXT NOT NULL REFERENCES tables (id) ON DELETE CASCADE,
+                seat INTEGER NOT NULL,
+                guest TEXT NOT NULL,
+                PRIMARY KEY (table_id, seat)
+            )""",
+            "CREATE INDEX seats_guest ON seats (guest) WHERE guest <> ''",
+            """CREATE TABLE entries (
+                table_id TEXT NOT NULL REFERENCES tables (id) ON DELETE CASCADE,
+                number BIGINT NOT NULL,
+                body TEXT NOT NULL,
+                PRIMARY KEY (table_id, number)
+            )""",
+            """CREATE TABLE chat (
+                table_id TEXT NOT NULL REFERENCES tables (id) ON DELETE CASCADE,
+                number BIGINT NOT NULL,
+                guest TEXT NOT NULL,
+                name TEXT NOT NULL,
+                text TEXT NOT NULL,
+                at BIGINT NOT NULL,
+                PRIMARY KEY (table_id, number)
+            )""",
+            "CREATE INDEX chat_guest ON chat (guest) WHERE guest <> ''",
+            # No reference to `tables`: finished games stay when an old table goes.
+            """CREATE TABLE games (
+                id TEXT PRIMARY KEY,
+                table_id TEXT,
+                round INTEGER NOT NULL,
+                game TEXT NOT NULL,
+                edition TEXT NOT NULL,
+                record TEXT NOT NULL,
+                finished_at BIGINT NOT NULL,
+                rated INTEGER NOT NULL,
+                imported_by TEXT,
+                UNIQUE (table_id, round)
+            )""",
+            "CREATE INDEX games_edition ON games (game, edition)",
+            "CREATE INDEX games_imported ON games (imported_by) WHERE imported_by IS NOT NULL",
+            """CREATE TABLE players (
+                game_id TEXT NOT NULL REFERENCES games (id) ON DELETE CASCADE,
+                seat INTEGER NOT NULL,
+                guest TEXT NOT NULL,
+                name TEXT NOT NULL,
+                score BIGINT NOT NULL,
+                won INTEGER NOT NULL,
+                PRIMARY KEY (game_id, seat)
+            )""",
+            "CREATE INDEX players_guest ON players (guest) WHERE guest <> ''",
+            """CREATE TABLE ratings (
+                guest TEXT NOT NULL REFERENCES guests (id) ON DELETE CASCADE,
+                game TEXT NOT NULL,
+                edition TEXT NOT NULL,
+                mu DOUBLE PRECISION NOT NULL,
+                sigma DOUBLE PRECISION NOT NULL,
+                games BIGINT NOT NULL,
+                PRIMARY KEY (guest, game, edition)
+            )""",
+            "CREATE INDEX ratings_ladder ON ratings (game, edition, (mu - 3 * sigma))",
+            "CREATE TABLE servers (id TEXT PRIMARY KEY, beat BIGINT NOT NULL)",
+        ],
+    ),
+]
+
+
+def migrate(tx: Tx, now: int) -> list[str]:
+    """Brings the database to this version; the names of the steps that it took."""
+    tx.run("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)")
+    applied = {name for (name,) in tx.all("SELECT name FROM migrations")}
+    unknown = applied - {name for name, _ in MIGRATIONS}
+    if unknown:
+        raise LynxdenError(
+            f"the database was written by a newer version of Lynxden (it has '{max(unknown)}'); "
+            "install that version, or restore a backup from before"
+        )
+    steps = [(name, statements) for name, statements in MIGRATIONS if name not in applied]
+    for name, statements in steps:
+        for statement in statements:
+            tx.run(statement)
+        tx.run("INSERT INTO migrations (name, applied_at) VALUES (?, ?)", name, now)
+    return [name for name, _ in steps]

@@ -1,0 +1,312 @@
+"""PostgreSQL: several servers on one database, which tell each other what they wrote."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache, partial
+from typing import Any, Concatenate
+
+import psycopg
+from psycopg import Connection, IsolationLevel
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import TransactionStatus
+
+from lynxden.games.errors import LynxdenError
+from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavailable, T, Tx, Value, answers
+from lynxden.server.store.migrations import migrate
+
+THREADS = 8
+CHANNEL = "lynxden"
+ATTEMPTS = 4
+"""How often a transaction is tried that others got in the way of."""
+_LOCK = 0x6C796E78
+"""Held by whoever brings the database to this version."""
+_DEFAULTS: dict[str, Any] = {
+    "connect_timeout": 5,
+    "application_name": "lynxden",
+    # A server or a network that is gone without a word is noticed within half a minute.
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+_SETTINGS = (
+    "SELECT set_config('statement_timeout', '15s', false), "
+    "set_config('idle_in_transaction_session_timeout', '30s', false)"
+)
+
+
+class PostgresTx(Tx):
+    """A transaction of PostgreSQL."""
+
+    def __init__(self, db: Connection[Row]) -> None:
+        self._db = db
+
+    def all(self, sql: str, *args: Value) -> list[Row]:
+        return self._db.execute(_translated(sql), args).fetchall()
+
+    def locked(self, sql: str, *args: Value) -> list[Row]:
+        return self._db.execute(_translated(sql + " FOR UPDATE"), args).fetchall()
+
+    def run(self, sql: str, *args: Value) -> int:
+        return self._db.execute(_translated(sql), args).rowcount
+
+    def notify(self, text: str) -> None:
+        self._db.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
+
+
+@lru_cache(maxsize=512)
+def _translated(sql: str) -> str:
+    return sql.replace("?", "%s")
+
+
+class PostgresStore(Store):
+    """An open PostgreSQL database: threads with a connection each, and one that listens."""
+
+    def __init__(self, conninfo: str, threads: int = THREADS) -> None:
+        self._conninfo = conninfo
+        self._loop = asyncio.get_running_loop()
+        self._pool = ThreadPoolExecutor(threads, "lynxden-postgres")
+        self._mine = threading.local()
+        self._connections: set[Connection[Row]] = set()
+        self._listener: _Listener | None = None
+        self._closed = False
+
+    @classmethod
+    async def open(cls, url: str) -> PostgresStore:
+        """Opens a database, and brings it to this version."""
+        try:
+            known = conninfo_to_dict(url)
+        except psycopg.ProgrammingError:  # its text may hold the password
+            raise LynxdenError(
+                "the database's address cannot be read; it looks like postgresql://user:password@host:5432/name"
+            ) from None
+        store = cls(make_conninfo("", **{**_DEFAULTS, **known}))
+        try:
+            await store._run(migrate, (int(time.time() * 1000),), {}, first=_alone)
+        except StoreUnavailable as error:
+            await store.close()
+            raise LynxdenError(_without_password(str(error), known)) from None
+        except BaseException:
+            await store.close()
+            raise
+        return store
+
+    async def read(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._run(fn, args, kwargs, reads=True)
+
+    async def write(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._run(fn, args, kwargs)
+
+    async def listen(self, callback: Callable[[str], None]) -> None:
+        self._check_open()
+        if self._listener is not None:
+            raise RuntimeError("somebody listens already")
+        listener = _Listener(self._conninfo, self._loop, callback)
+        await asyncio.to_thread(listener.start)
+        self._listener = listener
+
+    async def check(self) -> None:
+        await self.read(answers)
+
+    async def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            await asyncio.to_thread(self._finish)
+
+    def _finish(self) -> None:
+        self._pool.shutdown()
+        if self._listener is not None:
+            self._listener.stop()
+        for db in self._connections:
+            db.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreUnavailable("the database is closed")
+
+    async def _run(
+        self,
+        fn: Callable[..., T],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        reads: bool = False,
+        first: Callable[[Tx], None] | None = None,
+    ) -> T:
+        self._check_open()
+        work = partial(self._work, fn, args, kwargs, reads, first)
+        return await self._loop.run_in_executor(self._pool, work)
+
+    def _work(
+        self,
+        fn: Callable[..., T],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        reads: bool,
+        first: Callable[[Tx], None] | None,
+    ) -> T:
+        """Carries a function out in a transaction; again, if it was undone for no fault of its own."""
+        for attempt in range(1, ATTEMPTS + 1):
+            db = self._connection()
+            try:
+                # What is read is of one moment; what is written is checked by locks and numbers.
+                db.read_only = reads
+                db.isolation_level = (
+                    IsolationLevel.REPEATABLE_READ if reads else IsolationLevel.READ_COMMITTED
+                )
+                tx = PostgresTx(db)
+                if first is not None:
+                    first(tx)
+                result = fn(tx, *args, **kwargs)
+            except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as error:
+                self._undo(db)
+                if attempt == ATTEMPTS:
+                    raise StoreUnavailable(f"others write the same: {error}") from error
+            except psycopg.OperationalError as error:
+                lost = _lost(db, error)
+                self._undo(db, lost)
+                # A connection that broke while nobody used it is nothing; twice is trouble.
+                if not lost or attempt > 1:
+                    raise StoreUnavailable(f"the database has trouble: {_line(error)}") from error
+            except psycopg.IntegrityError as error:
+                self._undo(db)
+                raise StoreConflict(_line(error)) from error
+            except BaseException:
+                self._undo(db)
+                raise
+            else:
+                if reads:
+                    self._undo(db)
+                else:
+                    self._keep(db)
+                return result
+        raise AssertionError("the last attempt returns or raises")
+
+    def _keep(self, db: Connection[Row]) -> None:
+        if db.info.transaction_status == TransactionStatus.INERROR:  # PostgreSQL would undo it without a word
+            self._undo(db)
+            raise StoreUnavailable("a statement failed, so nothing was kept")
+        try:
+            db.commit()
+        except psycopg.Error as error:
+            lost = _lost(db, error)
+            self._undo(db, lost)
+            fate = "nobody knows whether this was kept" if lost else "this was not kept"
+            raise StoreUnavailable(f"{fate}: {_line(error)}") from error
+
+    def _connection(self) -> Connection[Row]:
+        """The connection of the present thread."""
+        db: Connection[Row] | None = getattr(self._mine, "db", None)
+        if db is None:
+            db = _connect(self._conninfo)
+            self._mine.db = db
+            self._connections.add(db)
+        return db
+
+    def _undo(self, db: Connection[Row], lost: bool = False) -> None:
+        """Takes a transaction back; a connection that is lost makes room for a new one."""
+        if not lost:
+            try:
+                db.rollback()
+            except psycopg.Error:
+                lost = True
+        if lost or db.closed:
+            self._mine.db = None
+            self._connections.discard(db)
+            with contextlib.suppress(psycopg.Error):
+                db.close()
+
+
+class _Listener:
+    """Hears what is notified, in a thread and over a connection of its own."""
+
+    def __init__(
+        self, conninfo: str, loop: asyncio.AbstractEventLoop, callback: Callable[[str], None]
+    ) -> None:
+        self._conninfo = conninfo
+        self._loop = loop
+        self._callback = callback
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._listen, name="lynxden-listen", daemon=True)
+        self._db: Connection[Row] | None = None
+
+    def start(self) -> None:
+        """Returns when everything notified from now on is heard."""
+        self._db = self._connect()
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._thread.join()
+
+    def _connect(self) -> Connection[Row]:
+        db = _connect(self._conninfo)
+        try:
+            db.autocommit = True
+            db.execute("LISTEN " + CHANNEL)
+        except psycopg.Error as error:
+            db.close()
+            raise StoreUnavailable(f"the database has trouble: {_line(error)}") from error
+        return db
+
+    def _listen(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                if self._db is None:
+                    self._db = self._connect()
+                    self._tell("")
+                for heard in self._db.notifies(timeout=0.2):  # so often it looks whether to stop
+                    self._tell(heard.payload)
+            except (psycopg.Error, StoreUnavailable):
+                self._drop()
+                self._stopped.wait(0.5)
+        self._drop()
+
+    def _drop(self) -> None:
+        if self._db is not None:
+            with contextlib.suppress(psycopg.Error):
+                self._db.close()
+            self._db = None
+
+    def _tell(self, text: str) -> None:
+        with contextlib.suppress(RuntimeError):  # the event loop is gone
+            self._loop.call_soon_threadsafe(self._callback, text)
+
+
+def _connect(conninfo: str) -> Connection[Row]:
+    try:
+        db = psycopg.connect(conninfo)
+        try:
+            db.execute(_SETTINGS)
+            db.commit()
+        except BaseException:
+            db.close()
+            raise
+        return db
+    except psycopg.Error as error:
+        raise StoreUnavailable(f"the database cannot be reached: {_line(error)}") from error
+
+
+def _alone(tx: Tx) -> None:
+    """Waits, however long, until no other server changes the shape of the database."""
+    tx.all("SELECT set_config('statement_timeout', '0', true)")
+    tx.all("SELECT pg_advisory_xact_lock(?)", _LOCK)
+
+
+def _lost(db: Connection[Row], error: psycopg.Error) -> bool:
+    """Whether the connection is gone, or about to go because the database shuts down."""
+    return db.closed or error.sqlstate is None or error.diag.severity_nonlocalized in ("FATAL", "PANIC")
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _without_password(text: str, known: dict[str, Any]) -> str:
+    password = known.get("password")
+    return text.replace(str(password), "…") if password else text

@@ -1,0 +1,27 @@
+"""Which servers work on this database at the moment."""
+
+from lynxden.server.store.core import Tx
+
+
+def beat(tx: Tx, server: str, now: int) -> None:
+    """A server is alive."""
+    tx.run(
+        "INSERT INTO servers (id, beat) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET beat = excluded.beat",
+        server,
+        now,
+    )
+
+
+def alive(tx: Tx, since: int) -> set[str]:
+    """The servers that were alive at that moment or later."""
+    return {server for (server,) in tx.all("SELECT id FROM servers WHERE beat >= ?", since)}
+
+
+def leave(tx: Tx, server: str) -> None:
+    """A server stops."""
+    tx.run("DELETE FROM servers WHERE id = ?", server)
+
+
+def delete_dead(tx: Tx, before: int) -> int:
+    """Deletes servers that were not alive since; how many there were."""
+    return tx.run("DELETE FROM servers WHERE beat < ?", before)

@@ -1,0 +1,267 @@
+"""SQLite: one file, one server. Every write waits for the disk, but all that wait do so together.
+
+A second process, such as an administrator's command, may open the same file meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, Concatenate
+
+from lynxden.games.errors import LynxdenError
+from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavailable, T, Tx, Value, answers
+from lynxden.server.store.migrations import migrate
+
+MOST_TOGETHER = 500
+"""How many writes one transaction holds at most: nobody shall wait long for the others."""
+READERS = 2
+BUSY_SECONDS = 10
+"""How long to wait for another process that writes."""
+
+_TROUBLE = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_NOTADB,
+}
+"""Errors of the file or the disk; others are mistakes in a statement or broken constraints."""
+
+
+class SqliteTx(Tx):
+    """A transaction of SQLite. Only one writes at a time, so rows need no locks of their own."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._execute = db.execute
+
+    def all(self, sql: str, *args: Value) -> list[Row]:
+        return self._execute(sql, args).fetchall()
+
+    def locked(self, sql: str, *args: Value) -> list[Row]:
+        return self._execute(sql, args).fetchall()
+
+    def run(self, sql: str, *args: Value) -> int:
+        return self._execute(sql, args).rowcount
+
+    def notify(self, text: str) -> None:
+        """Nobody else serves from this file."""
+
+
+@dataclass(slots=True)
+class _Job:
+    fn: Callable[[Tx], Any]
+    future: asyncio.Future[Any]
+    result: Any = None
+    error: BaseException | None = None
+
+
+class SqliteStore(Store):
+    """An open SQLite file: a thread that writes, two that read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._db: sqlite3.Connection
+        self._loop = asyncio.get_running_loop()
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._writer = threading.Thread(target=self._write_all, name="lynxden-write", daemon=True)
+        self._readers = ThreadPoolExecutor(READERS, "lynxden-read")
+        self._reading = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._closed = False
+
+    @classmethod
+    async def open(cls, path: str) -> SqliteStore:
+        """Opens or makes a file, and brings it to this version."""
+        store = cls(Path(path))
+        try:
+            db = await asyncio.to_thread(_prepare, store._path)
+        except sqlite3.Error as error:
+            store._readers.shutdown()
+            raise LynxdenError(f"the database {path} cannot be opened: {error}") from error
+        except BaseException:
+            store._readers.shutdown()
+            raise
+        store._db = db
+        store._writer.start()
+        return store
+
+    async def read(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        self._check_open()
+        return await self._loop.run_in_executor(self._readers, self._read, partial(_call, fn, args, kwargs))
+
+    async def write(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        self._check_open()
+        future: asyncio.Future[T] = self._loop.create_future()
+        self._jobs.put(_Job(partial(_call, fn, args, kwargs), future))
+        return await future
+
+    async def listen(self, callback: Callable[[str], None]) -> None:  # noqa: ARG002
+        self._check_open()
+
+    async def check(self) -> None:
+        await self.read(answers)
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        self._jobs.put(None)
+        await asyncio.to_thread(self._finish)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreUnavailable("the database is closed")
+
+    def _finish(self) -> None:
+        self._writer.join()
+        self._readers.shutdown()
+        for db in self._connections:
+            db.close()
+        self._db.close()  # the last one tidies up the file
+
+    def _read(self, fn: Callable[[Tx], T]) -> T:
+        try:
+            db: sqlite3.Connection | None = getattr(self._reading, "db", None)
+            if db is None:
+                db = _connect(self._path)
+                db.execute("PRAGMA query_only = ON")
+                self._reading.db = db
+                self._connections.append(db)
+            db.execute("BEGIN")
+            try:
+                return fn(SqliteTx(db))
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise _told(error) from None
+
+    def _write_all(self) -> None:
+        """Takes whatever waits, keeps it at once, and tells all of them at once, until the store closes."""
+        goes_on = True
+        while goes_on:
+            jobs = []
+            job = self._jobs.get()
+            while job is not None:
+                jobs.append(job)
+                if len(jobs) == MOST_TOGETHER:
+                    break
+                try:
+                    job = self._jobs.get_nowait()
+                except Empty:
+                    break
+            goes_on = job is not None
+            if jobs:
+                self._write_together(jobs)
+                with contextlib.suppress(RuntimeError):  # the event loop is gone, and with it who asked
+                    self._loop.call_soon_threadsafe(_tell, jobs)
+
+    def _write_together(self, jobs: list[_Job]) -> None:
+        db = self._db
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            tx = SqliteTx(db)
+            for job in jobs:
+                self._attempt(tx, job)
+            db.execute("COMMIT")
+        except BaseException as error:  # none of them is kept; each learns of it, and the thread goes on
+            with contextlib.suppress(sqlite3.Error):
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+            for job in jobs:
+                if job.error is None:
+                    job.error = StoreUnavailable(f"the database did not keep this: {error}")
+                    job.error.__cause__ = error
+
+    def _attempt(self, tx: Tx, job: _Job) -> None:
+        """One of several writes; if it fails, what the others wrote stays."""
+        db = self._db
+        db.execute("SAVEPOINT job")
+        try:
+            job.result = job.fn(tx)
+        except BaseException as error:
+            job.error = _told(error)
+            if not db.in_transaction:  # after a full disk and the like, SQLite takes everything back
+                raise
+            db.execute("ROLLBACK TO job")
+        db.execute("RELEASE job")
+
+
+def _call(fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any], tx: Tx) -> T:
+    return fn(tx, *args, **kwargs)
+
+
+def _tell(jobs: list[_Job]) -> None:
+    for job in jobs:
+        if job.future.done():  # whoever asked no longer waits
+            continue
+        if job.error is None:
+            job.future.set_result(job.result)
+        elif isinstance(job.error, StopIteration):  # no future accepts it
+            job.future.set_exception(RuntimeError(repr(job.error)))
+        else:
+            job.future.set_exception(job.error)
+
+
+def _told(error: BaseException) -> BaseException:
+    """The error for the caller: trouble with the database is the same for every database."""
+    told = error
+    if isinstance(error, sqlite3.IntegrityError):
+        told = StoreConflict(str(error))
+    elif isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in _TROUBLE:
+        told = StoreUnavailable(f"the database has trouble: {error}")
+    if told is not error:
+        told.__cause__ = error
+    return told
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # Closed by another thread than the one that uses it; transactions are begun by hand.
+    db = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+    )
+    db.execute("PRAGMA foreign_keys = ON")
+    db.execute("PRAGMA synchronous = FULL")
+    return db
+
+
+def _prepare(path: Path) -> sqlite3.Connection:
+    if not path.parent.is_dir():
+        raise LynxdenError(f"the database {path} cannot be made: there is no folder {path.parent}")
+    db = _connect(path)
+    try:
+        _use_wal(db)
+        db.execute("BEGIN IMMEDIATE")
+        migrate(SqliteTx(db), int(time.time() * 1000))
+        db.execute("COMMIT")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _use_wal(db: sqlite3.Connection) -> None:
+    """Readers do not wait for writers, nor writers for readers. The file remembers it."""
+    end = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError:  # another process does the same; here SQLite does not wait by itself
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.02)

@@ -1,0 +1,229 @@
+"""Tables: the log of each, which is the truth about it, and a row that says enough to list and to find it."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lynxden.server.store.core import Row, Tx, each
+from lynxden.server.store.games import Finished, finish
+
+IN_USE = ("open", "running")
+MOST_ROWS = 500
+"""How many rows one statement inserts at most."""
+_COLUMNS = "id, game, edition, state, listed, host, last, summary, created_at, updated_at, wake_at, seats"
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A table without its log."""
+
+    id: str
+    game: str
+    edition: str
+    state: str
+    """`open`, `running`, `over` or `closed`."""
+    listed: bool
+    host: str
+    last: int
+    """The number of the last entry."""
+    summary: str
+    """JSON: what a list of tables shows."""
+    created_at: int
+    updated_at: int
+    wake_at: int | None = None
+    """When something will happen here though nobody acts."""
+    seats: tuple[str | None, ...] = ()
+    """The guest at each seat; None if nobody sits there, or a bot of the server, or somebody forgotten."""
+
+
+def create(tx: Tx, row: TableRow, bodies: Sequence[str]) -> None:
+    """A new table with the first entries of its log, numbered from 1."""
+    tx.run(
+        "INSERT INTO tables (id, game, edition, state, listed, host, last, summary, created_at, updated_at, "
+        "wake_at, seats) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')",
+        row.id,
+        row.game,
+        row.edition,
+        row.state,
+        int(row.listed),
+        row.host,
+        len(bodies),
+        row.summary,
+        row.created_at,
+        row.updated_at,
+        row.wake_at,
+    )
+    _set_seats(tx, row.id, row.seats)
+    _insert(tx, row.id, 1, bodies)
+    tx.notify(f"{row.id} {len(bodies)}")
+
+
+def append(
+    tx: Tx, row: TableRow, first: int, bodies: Sequence[str], finished: Finished | None = None
+) -> bool:
+    """Adds entries first, first + 1, … to the log, and what they change elsewhere.
+
+    False, and nothing is changed, if the log does not end just before: somebody else was quicker. Of `row`
+    all counts but `last` and `created_at`.
+    """
+    last = first + len(bodies) - 1
+    if not _advance(tx, row, first, last, _told(row.seats)):
+        # Seldom: somebody was quicker, sat down or stood up.
+        found = tx.locked("SELECT last FROM tables WHERE id = ?", row.id)
+        if not found or found[0][0] != first - 1 or _reaches(tx, row.id, first):
+            return False
+        kept = _advance(tx, row, first, last, _set_seats(tx, row.id, row.seats))
+        assert kept, "the row is locked"
+    _insert(tx, row.id, first, bodies)
+    if finished is not None:
+        finish(tx, finished)
+    tx.notify(f"{row.id} {last}")
+    return True
+
+
+def _advance(tx: Tx, row: TableRow, first: int, last: int, seats: str) -> bool:
+    """Changes the row, unless the log has another end or other guests sit there."""
+    changed = tx.run(
+        "UPDATE tables SET game = ?, edition = ?, state = ?, listed = ?, host = ?, last = ?, summary = ?, "
+        "updated_at = ?, wake_at = ? WHERE id = ? AND last = ? AND seats = ? "
+        "AND NOT EXISTS (SELECT 1 FROM entries e WHERE e.table_id = tables.id AND e.number >= ?)",
+        row.game,
+        row.edition,
+        row.state,
+        int(row.listed),
+        row.host,
+        last,
+        row.summary,
+        row.updated_at,
+        row.wake_at,
+        row.id,
+        first - 1,
+        seats,
+        first,
+    )
+    return changed == 1
+
+
+def _reaches(tx: Tx, table_id: str, number: int) -> bool:
+    found = tx.one("SELECT 1 FROM entries WHERE table_id = ? AND number >= ? LIMIT 1", table_id, number)
+    return found is not None
+
+
+def _insert(tx: Tx, table_id: str, first: int, bodies: Sequence[str]) -> None:
+    for start in range(0, len(bodies), MOST_ROWS):
+        part = bodies[start : start + MOST_ROWS]
+        values = [value for at, body in enumerate(part, first + start) for value in (table_id, at, body)]
+        tx.run(each("INSERT INTO entries (table_id, number, body) VALUES (*)", len(part), 3), *values)
+
+
+def _set_seats(tx: Tx, table_id: str, seats: Sequence[str | None]) -> str:
+    """Who sits at a table from now on, as the row tells it; guests forgotten meanwhile stay forgotten."""
+    guests = sorted({guest for guest in seats if guest})
+    if guests:
+        # Locked in the order of their ids, as everywhere, so that no two transactions wait for each other.
+        rows = tx.locked(each("SELECT id FROM guests WHERE id IN (*) ORDER BY id", len(guests)), *guests)
+        there = {guest for (guest,) in rows}
+        seats = [guest if guest in there else None for guest in seats]
+    _write_seats(tx, table_id, seats)
+    return _told(seats)
+
+
+def _write_seats(tx: Tx, table_id: str, seats: Sequence[str | None]) -> None:
+    tx.run("DELETE FROM seats WHERE table_id = ?", table_id)
+    if seats:
+        values = [value for seat, guest in enumerate(seats) for value in (table_id, seat, guest or "")]
+        tx.run(each("INSERT INTO seats (table_id, seat, guest) VALUES (*)", len(seats), 3), *values)
+    tx.run("UPDATE tables SET seats = ? WHERE id = ?", _told(seats), table_id)
+
+
+def _told(seats: Sequence[str | None]) -> str:
+    return json.dumps(list(seats), separators=(",", ":"))
+
+
+def empty_seats(tx: Tx, guests: Sequence[str]) -> None:
+    """Guests who are forgotten sit nowhere, and are nobody's host."""
+    gone = set(guests)
+    held = each("SELECT id FROM tables WHERE host IN (*)", len(guests))
+    taken = each("SELECT DISTINCT table_id FROM seats WHERE guest <> '' AND guest IN (*)", len(guests))
+    for (table_id,) in tx.all(held, *guests):
+        tx.run("UPDATE tables SET host = '' WHERE id = ?", table_id)
+    for (table_id,) in tx.all(taken, *guests):
+        for (seats,) in tx.locked("SELECT seats FROM tables WHERE id = ?", table_id):
+            _write_seats(tx, table_id, [None if guest in gone else guest for guest in json.loads(seats)])
+
+
+def get(tx: Tx, table_id: str) -> TableRow | None:
+    row = tx.one(_select("WHERE id = ?"), table_id)
+    return None if row is None else _row(row)
+
+
+def last(tx: Tx, table_id: str) -> int | None:
+    """The number of the last entry; None if there is no such table."""
+    row = tx.one("SELECT last FROM tables WHERE id = ?", table_id)
+    return None if row is None else int(row[0])
+
+
+def entries(tx: Tx, table_id: str, after: int, limit: int | None = None) -> list[tuple[int, str]]:
+    """The log after an entry, with numbers."""
+    sql = "SELECT number, body FROM entries WHERE table_id = ? AND number > ? ORDER BY number"
+    rows = tx.all(sql, table_id, after) if limit is None else tx.all(sql + " LIMIT ?", table_id, after, limit)
+    return [(number, body) for number, body in rows]
+
+
+def listed(tx: Tx, limit: int, states: Sequence[str] = IN_USE) -> list[TableRow]:
+    """The tables that anyone may see, newest first."""
+    where = _select("WHERE listed = 1 AND state IN (*) ORDER BY created_at DESC, id DESC LIMIT ?")
+    return [_row(row) for row in tx.all(each(where, len(states)), *states, limit)]
+
+
+def of_guest(tx: Tx, guest: str, states: Sequence[str], limit: int) -> list[TableRow]:
+    """The tables where a guest sits, the one that changed last first."""
+    where = _select(
+        "WHERE id IN (SELECT table_id FROM seats WHERE guest = ? AND guest <> '') AND state IN (*) "
+        "ORDER BY updated_at DESC, id DESC LIMIT ?"
+    )
+    return [_row(row) for row in tx.all(each(where, len(states)), guest, *states, limit)]
+
+
+def newest(tx: Tx, states: Sequence[str], limit: int) -> list[TableRow]:
+    """Tables in these states, the one that changed last first."""
+    where = _select("WHERE state IN (*) ORDER BY updated_at DESC, id DESC LIMIT ?")
+    return [_row(row) for row in tx.all(each(where, len(states)), *states, limit)]
+
+
+def ids(tx: Tx) -> list[str]:
+    """Every table."""
+    return [found for (found,) in tx.all("SELECT id FROM tables ORDER BY created_at, id")]
+
+
+def count_by_state(tx: Tx) -> dict[str, int]:
+    return dict(tx.all("SELECT state, count(*) FROM tables GROUP BY state"))
+
+
+def delete_old(tx: Tx, before: int, limit: int = 200) -> int:
+    """Deletes tables that are over or closed and unchanged since; their finished games stay.
+
+    At most so many at a time, so that others need not wait long; call it again until it tells 0.
+    """
+    return tx.run(
+        "DELETE FROM tables WHERE id IN (SELECT id FROM tables WHERE state IN ('over', 'closed') "
+        "AND updated_at < ? ORDER BY updated_at LIMIT ?)",
+        before,
+        limit,
+    )
+
+
+def count_old(tx: Tx, before: int) -> int:
+    """How many tables `delete_old` would delete."""
+    row = tx.one("SELECT count(*) FROM tables WHERE state IN ('over', 'closed') AND updated_at < ?", before)
+    assert row is not None
+    return int(row[0])
+
+
+def _select(rest: str) -> str:
+    return f"SELECT {_COLUMNS} FROM tables {rest}"  # noqa: S608 - nothing but names of columns
+
+
+def _row(row: Row) -> TableRow:
+    found = TableRow(*row)
+    return replace(found, listed=bool(found.listed), seats=tuple(json.loads(row[-1])))

@@ -1,0 +1,65 @@
+"""The lowest layer of a socket: what a hostile client could do below the level of messages."""
+
+from __future__ import annotations
+
+import asyncio
+
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode, Frame
+
+STALLED = 20.0
+"""Seconds for which a client may take nothing of what waits for it."""
+MOST_FRAGMENTS = 64
+"""Parts of one message. Their bytes are limited elsewhere, but parts may be empty."""
+
+
+class Wire(WebSocketsSansIOProtocol):
+    """A socket that lets go of clients who do not read, and of messages in endless parts."""
+
+    _stalled: asyncio.TimerHandle | None = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stalled = self.loop.call_later(STALLED, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._read_on()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._read_on()
+        super().connection_lost(exc)
+
+    def _read_on(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+    def handle_ping(self) -> None:
+        """Answered, unless the client does not read the answers: they would pile up."""
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()
+
+    def handle_cont(self, event: Frame) -> None:
+        if len(self.frames) >= MOST_FRAGMENTS:
+            self._fail(CloseCode.MESSAGE_TOO_BIG)
+        else:
+            super().handle_cont(event)
+
+    def send_receive_event_to_app(self) -> None:
+        if self.curr_msg_data_type == "text":
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self._fail(CloseCode.INVALID_DATA)
+                return
+        super().send_receive_event_to_app()
+
+    def _fail(self, code: CloseCode) -> None:
+        """Close at once; the client is to blame, so nothing is logged."""
+        self.frames = []
+        if not self.close_sent:
+            self.conn.fail(code)
+            self.handle_parser_exception()
