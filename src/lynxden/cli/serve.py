@@ -1,5 +1,8 @@
 """`lynxden serve`: the server."""
 
+import os
+import sys
+import webbrowser
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +23,7 @@ def serve(
     ] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
     log_format: Annotated[str | None, typer.Option(help="text or json.")] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Start the server.
 
@@ -30,4 +34,11 @@ def serve(
     )
     from lynxden.server.serve import run  # heavy
 
-    run(settings, lambda address: console.print(f"Lynxden is ready: {address}", markup=False, soft_wrap=True))
+    def started(address: str) -> None:
+        console.print(f"Lynxden is ready: {address}", markup=False, soft_wrap=True)
+        if open_page and (
+            os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform != "linux"
+        ):
+            webbrowser.open(address)
+
+    run(settings, started)

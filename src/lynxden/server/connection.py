@@ -37,7 +37,8 @@ MOST_TABLES = 16
 """Tables that one connection may watch."""
 MOST_REFUSED = 100
 """Messages over the limit before the connection is closed."""
-CHAT_RATE, CHAT_BURST = 0.5, 5
+CHAT_BURST = 5
+"""Lines of chat that somebody may say at once."""
 
 
 class Close:
@@ -226,7 +227,7 @@ class Connection:
             raise Refusal(Code.OPTIONS, f"there is no phrase '{message.phrase}'")
         words = "" if message.phrase else text.line(message.text)
         if not self.hub.chatter.take(self.guest.id):  # a person's sockets count together
-            raise Refusal(Code.TOO_MUCH, "not so fast: a line every two seconds")
+            raise Refusal(Code.TOO_MUCH, f"not so fast: a line every {1 / self.hub.settings.chat:g} seconds")
         await table.say(self, words, message.phrase)
 
     def _watched(self, table: str) -> Table:

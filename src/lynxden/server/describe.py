@@ -344,8 +344,8 @@ def limits() -> str:
         ["a display name", f"{protocol.NAME_LENGTH} characters"],
         [
             "a line of chat",
-            f"{protocol.CHAT_LENGTH} characters, one every {1 / connection.CHAT_RATE:g} seconds, "
-            f"{connection.CHAT_BURST} at once",
+            f"{protocol.CHAT_LENGTH} characters, one every {1 / chosen.chat:g} seconds, "
+            f"{connection.CHAT_BURST} at once (`chat`)",
         ],
         ["rounds of a match", str(plans.MOST_ROUNDS)],
         ["a clock", f"1 to {log.MOST_SECONDS} seconds"],

@@ -21,7 +21,7 @@ from weakref import WeakValueDictionary
 from lynxden.games.core import Position, View
 from lynxden.server import clocks, log, protocol, stored
 from lynxden.server.bots import choose
-from lynxden.server.connection import CHAT_BURST, CHAT_RATE, Close, Connection
+from lynxden.server.connection import CHAT_BURST, Close, Connection
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.ids import is_id, new_id
 from lynxden.server.limits import Buckets
@@ -88,7 +88,7 @@ class Hub:
         self.tables: dict[str, Table] = {}
         self.connections: set[Connection] = set()
         self.lobby = Lobby(self)
-        self.chatter = Buckets(CHAT_RATE, CHAT_BURST)
+        self.chatter = Buckets(settings.chat, CHAT_BURST)
         """How much each guest may say."""
         self.closing = False
         self._stopping = asyncio.Event()

@@ -30,7 +30,7 @@ ADDRESSES = [
 FOR_EVER = "public, max-age=31536000, immutable"
 """For files whose names change with what is in them."""
 PACKED = {".html", ".js", ".css", ".svg", ".json", ".webmanifest"}
-MISSING = "The page is not built: in a copy of the sources, `make web` does it. For programs, see /api/schema.\n"
+MISSING = "The page is not built: in a copy of the sources, `make web` does it. See also /api/schema.\n"
 
 mimetypes.add_type("application/manifest+json", ".webmanifest")
 mimetypes.add_type("text/javascript", ".js")

@@ -64,6 +64,8 @@ class Settings:
     """New guests from one address; 0 for any number."""
     messages: float = 20.0
     """Messages a second on one connection, over time; 0 for any number."""
+    chat: float = 0.5
+    """Lines of chat a second from one person, over time; 0 for any number."""
     metrics_token: str = ""
     """If set, /metrics wants it as a bearer token."""
 

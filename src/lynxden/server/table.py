@@ -28,6 +28,8 @@ Make = Callable[[TableState], seats.Entries]
 
 PHRASE_MARK = "\x01"
 """Before the name of a quick phrase in stored chat; no line of chat holds control characters."""
+LONG_GAME, LONG_GAME_BOT = 600, "random"
+"""Expert play can go round in circles. After so many actions bots leave it to chance, which ends any game."""
 STAND_IN = "greedy"
 """The bot that sits in for people."""
 CHAT_SHOWN = 50
@@ -412,6 +414,8 @@ class Table:
         place, position = state.seats[seat], state.position
         assert position is not None
         bot = place.bot if place.kind == "bot" else STAND_IN
+        if len(state.actions) > LONG_GAME:
+            bot = LONG_GAME_BOT
         by: Literal["bot", "stand-in"] = "bot" if place.kind == "bot" or place.quit else "stand-in"
         action = await self.hub.think(bot, position.view(seat))
 

@@ -44,7 +44,7 @@ def _action(before: Any, number: int, after: Any, viewer: int | None) -> list[Ev
     if number == rules.SCORE:
         scored = int(before.pile_size[seat])
         found = [Event("scores", seat, count=scored)]
-        if rules.size(before.hands[seat]) == rules.most_cards(before):
+        if rules.size(before.hands[seat]) == rules.most_cards(before.record):
             return [*found, Event("no bonus", seat)]
         return [*found, *_bonus(before, after, viewer)]
     if number < rules.GIVES:

@@ -40,8 +40,8 @@ def events_between(before: Any, number: int, after: Any, viewer: int | None) -> 
     elif after.phase == rules.SNATCH:
         pass  # the set is chosen first
     elif after.phase == rules.TAKE and _is_new_snatch(before, after):
-        victim = int(rules.victim(after))
-        layer = layer_of(rules.top_layer(after, victim))
+        victim = int(rules.victim(after.record))
+        layer = layer_of(rules.top_layer(after.record, victim))
         found.append(Event("snatches", int(after.active), victim, layer.cards))
     elif after.phase == rules.PLAY:
         found.append(Event("turn", int(after.active)))
@@ -51,13 +51,13 @@ def events_between(before: Any, number: int, after: Any, viewer: int | None) -> 
 def _action(before: Any, number: int, after: Any, seat: int, viewer: int | None) -> list[Event]:
     phase = before.phase
     if phase == rules.PLAY:
-        return [Event("plays", seat, cards=layer_of(rules.top_layer(after, seat)).cards)]
+        return [Event("plays", seat, cards=layer_of(rules.top_layer(after.record, seat)).cards)]
     if phase == rules.SNATCH:
         value = number - rules.SNATCHES + 1
         return [Event("row", seat, cards=(NAMES[value],) * rules.held(before.row, value))]
     if phase in (rules.TAKE, rules.RECLAIM):
-        victim = int(rules.victim(before))
-        cards = layer_of(rules.top_layer(before, victim)).cards
+        victim = int(rules.victim(before.record))
+        cards = layer_of(rules.top_layer(before.record, victim)).cards
         kind = {
             rules.TAKE_IT: "takes",
             rules.LEAVE_IT: "leaves",
@@ -73,7 +73,7 @@ def _action(before: Any, number: int, after: Any, seat: int, viewer: int | None)
             card = NAMES[int(before.deck[before.deck_size - 1])]
             return [Event("draws seen", seat, cards=(card,))]
         return [Event("draws unseen", seat, count=1)]
-    return [Event("draws", seat, cards=slot_cards(before, int(rules.find_slot(before, number))))]
+    return [Event("draws", seat, cards=slot_cards(before, int(rules.find_slot(before.record, number))))]
 
 
 def _row_refill(before: Any, number: int, after: Any) -> list[Event]:
@@ -85,7 +85,7 @@ def _row_refill(before: Any, number: int, after: Any) -> list[Event]:
     turned_up = names(int(after.row - left))
     found = [Event("row refill", cards=turned_up)] if turned_up else []
     for slot in range(rules.SLOTS):
-        gained = after.piles[slot, rules.pile_size(before, slot) : rules.pile_size(after, slot)]
+        gained = after.piles[slot, rules.pile_size(before.record, slot) : rules.pile_size(after.record, slot)]
         found += [Event("group", cards=(NAMES[code],)) for code in gained.tolist()]
     return found
 
@@ -95,11 +95,12 @@ def _display_refill(before: Any, number: int, after: Any) -> list[Event]:
         return []
     drawn = -1
     if number >= rules.DRAW_CARD:
-        drawn = int(rules.find_slot(before, number))
+        drawn = int(rules.find_slot(before.record, number))
+    old, new = int(before.slots), int(after.slots)
     cards = tuple(
-        NAMES[rules.slot_card(after, slot)]
+        NAMES[new >> 4 * slot & 15]
         for slot in range(rules.SLOTS)
-        if rules.slot_card(after, slot) and (slot == drawn or not rules.slot_card(before, slot))
+        if new >> 4 * slot & 15 and (slot == drawn or not old >> 4 * slot & 15)
     )
     return [Event("refill", cards=cards)] if cards else []
 

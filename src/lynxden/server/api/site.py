@@ -64,7 +64,8 @@ def page(schema: dict[str, Any]) -> str:
         "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>",
         f"<title>{escape(schema['info']['title'])}</title>",
         "<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;"
-        "margin:2rem auto;padding:0 1rem}h2{margin:2rem 0 .2rem;font-size:1rem}code{font:.95em ui-monospace,monospace}"
+        "margin:2rem auto;padding:0 1rem}h2{margin:2rem 0 .2rem;font-size:1rem}"
+        "code{font:.95em ui-monospace,monospace}"
         ".m{display:inline-block;min-width:4.5rem;font-weight:700}p{margin:.2rem 0}</style>",
         f"<h1>{escape(schema['info']['title'])}</h1><p>{escape(schema['info'].get('description', ''))}</p>",
         "<p>As JSON: <a href='/api/schema/openapi.json'><code>/api/schema/openapi.json</code></a></p>",
@@ -83,7 +84,8 @@ def page(schema: dict[str, Any]) -> str:
     parts.append("<h1>Forms</h1>")
     for name, form in schema.get("components", {}).get("schemas", {}).items():
         parts.append(
-            f"<h2 id='{escape(name)}'><code>{escape(name)}</code></h2><p>{escape(form.get('description', ''))}</p>"
+            f"<h2 id='{escape(name)}'><code>{escape(name)}</code></h2>"
+            f"<p>{escape(form.get('description', ''))}</p>"
         )
         for field, kind in form.get("properties", {}).items():
             about = escape(kind.get("description", ""))

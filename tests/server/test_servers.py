@@ -1,0 +1,510 @@
+"""Several servers on one PostgreSQL: one table, wherever people are connected."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from lynxden.server import hub as hubs
+from lynxden.server import log
+from lynxden.server.store import games, tables
+from lynxden.server.store.core import open_store
+from tests.server.kit import SECONDS, Client, Message, Process, Running, run, serving
+from tests.server.postgres import Postgres, start_postgres
+
+OPEN = {"kind": "open"}
+BOT = {"kind": "bot", "bot": "greedy"}
+QUICK: dict[str, Any] = {"beat": 0.2, "lease": 1.0}
+SLOW: dict[str, Any] = {"beat": 30.0, "lease": 100.0}
+"""So that nothing is found out by a heartbeat alone."""
+
+
+@asynccontextmanager
+async def two(database: str, **settings: Any) -> AsyncIterator[tuple[Running, Running]]:
+    async with serving(database, **settings) as a, serving(database, **settings) as b:
+        yield a, b
+
+
+async def also_at(client: Client, url: str) -> Client:
+    """The same person on another server."""
+    http = httpx.AsyncClient(base_url=url, cookies=client.http.cookies, timeout=SECONDS)
+    return Client(url, http, client.me)
+
+
+async def watching(client: Client, table: str, invite: str = "") -> Message:
+    await client.connect()
+    return await client.watch(table, invite=invite)
+
+
+async def pair(a: Running, b: Running, **options: Any) -> tuple[Client, Client, str, Message, Message]:
+    """Ann at one server and Ben at the other, at one table that has just started."""
+    ann, ben = await a.arrive("Ann"), await b.arrive("Ben")
+    body = {"edition": "classic", "seats": [OPEN, OPEN], "speed": "instant", "public": True, **options}
+    made = await ann.post("/api/tables", body)
+    await ben.post(f"/api/tables/{made['id']}/join", {})
+    first = await watching(ann, made["id"])
+    second = await watching(ben, made["id"])
+    return ann, ben, made["id"], first, second
+
+
+async def stored(database: str, table: str) -> list[log.AnyEntry]:
+    """The log, straight from the database."""
+    store = await open_store(database)
+    try:
+        rows = await store.read(tables.entries, table, 0)
+    finally:
+        await store.close()
+    assert [number for number, _ in rows] == list(range(1, len(rows) + 1))
+    return [log.decode(body) for _, body in rows]
+
+
+async def until(condition: Any, seconds: float = SECONDS) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def close(*clients: Client) -> None:
+    for client in clients:
+        await client.close()
+
+
+class Follower:
+    """What one socket is told of one table, in order."""
+
+    def __init__(self, client: Client, shown: Message) -> None:
+        self.client = client
+        self.table = shown["info"]["id"]
+        self.seen: int = shown["number"]
+        self.game: Message = shown["game"]
+        self.told: list[tuple[int, str]] = []
+
+    async def upto(self, number: int) -> None:
+        """Hear everything up to an event."""
+        while self.seen < number:
+            message = await self.client.next("happened", lambda message: message["table"] == self.table)
+            what = message["what"]
+            assert what["number"] == self.seen + 1, "an event was skipped or repeated"
+            self.seen = what["number"]
+            self.told.append((self.seen, what["kind"]))
+            self.game = message.get("game") or self.game
+
+    @property
+    def legal(self) -> list[str]:
+        found: list[str] = self.game["own"]["legal"]
+        return found
+
+
+# --- Telling --------------------------------------------------------------------------------------------
+
+
+def test_a_table_made_at_one_server_is_listed_joined_and_watched_at_the_other(postgres: Postgres) -> None:
+    async def story() -> None:
+        async with two(postgres.new_database(), **SLOW) as (a, b):
+            ann, ben, eve = await a.arrive("Ann"), await b.arrive("Ben"), await b.arrive("Eve")
+            await eve.connect()
+            await eve.send({"type": "lobby"})
+            assert (await eve.next("lobby"))["tables"] == []
+            body = {"edition": "classic", "seats": [OPEN, OPEN], "public": True}
+            made = await ann.post("/api/tables", body)
+            key = made["id"]
+            joined = await ben.post(f"/api/tables/{key}/join", {})  # at once
+            assert joined["seat"] == 1
+            await until(lambda: a.hub.tables[key].state.phase == "running")
+            assert a.hub.tables[key].held
+            assert not b.hub.tables[key].held
+            lobby = await eve.next("lobby")
+            while lobby["tables"]:  # it may have been seen before Ben came
+                lobby = await eve.next("lobby")
+            shown = [await watching(who, key) for who in (ann, ben)]
+            await eve.watch(key)
+            assert [message["seat"] for message in shown] == [0, 1]
+            await ann.send({"type": "say", "table": key, "text": "Hello over there"})
+            for who in (ann, ben, eve):
+                line = (await who.next("chat"))["line"]
+                assert (line["name"], line["text"]) == ("Ann", "Hello over there")
+            await ben.send({"type": "say", "table": key, "phrase": "hello"})
+            for who in (ann, ben, eve):
+                assert (await who.next("chat"))["line"]["phrase"] == "hello"
+            await close(ann, ben, eve)
+
+    run(story())
+
+
+def test_both_servers_tell_the_same_and_take_actions(postgres: Postgres) -> None:
+    database = postgres.new_database()
+
+    async def story() -> None:
+        rng = random.Random(1)
+        async with two(database, **SLOW) as (a, b):
+            ann, ben, key, first, second = await pair(a, b)
+            eve, kim = await a.arrive("Eve"), await b.arrive("Kim")
+            everybody = [
+                Follower(ann, first),
+                Follower(ben, second),
+                Follower(eve, await watching(eve, key)),
+                Follower(kim, await watching(kim, key)),
+            ]
+            players = everybody[:2]
+            for who in everybody:
+                await who.upto(a.hub.tables[key].state.last)
+            while not everybody[0].game.get("finished"):
+                decider = next(who for who in players if who.legal)
+                answer = await decider.client.act(key, rng.choice(decider.legal), decider.seen)
+                assert answer["type"] == "ack", answer
+                for who in everybody:
+                    await who.upto(answer["number"])
+            assert len({str(who.told[-20:]) for who in everybody}) == 1
+            assert len({str(who.game["finished"]) for who in everybody}) == 1
+            await close(ann, ben, eve, kim)
+        entries = await stored(database, key)
+        acted = [number for number, entry in enumerate(entries, 1) if isinstance(entry, log.Acted)]
+        assert [number for number, kind in everybody[0].told if kind == "acted"] == acted
+
+    run(story())
+
+
+# --- Everybody at once ----------------------------------------------------------------------------------
+
+
+def test_nothing_is_done_twice_though_everybody_acts_everywhere_at_once(postgres: Postgres) -> None:
+    """Whoever decides sends the action to both servers, and another one; whoever does not decide acts too."""
+    database = postgres.new_database()
+
+    async def answer(client: Client, key: str, action: str, seen: int, name: str) -> Message:
+        message = {"type": "act", "table": key, "id": name, "seen": seen, "action": action}
+        await client.send(message)
+        while True:
+            message = await client.receive()
+            if message["type"] in ("ack", "refused") and message["id"] == name:
+                return message
+
+    async def story() -> None:
+        rng = random.Random(2)
+        acked: dict[str, int] = {}
+        async with two(database, **SLOW) as (a, b):
+            ann, ben, key, _, _ = await pair(a, b)
+            ann_b, ben_a = await also_at(ann, b.url), await also_at(ben, a.url)
+            await watching(ann_b, key)
+            await watching(ben_a, key)
+            sockets = {0: (ann, ann_b), 1: (ben, ben_a)}
+            step = 0
+            while True:
+                shown = await ann.get(f"/api/tables/{key}"), await ben.get(f"/api/tables/{key}")
+                if shown[0]["game"].get("finished"):
+                    break
+                seen, step = max(each["number"] for each in shown), step + 1
+                seat = next(n for n in (0, 1) if shown[n]["game"]["own"]["legal"])
+                legal = shown[seat]["game"]["own"]["legal"]
+                here, there = sockets[seat]
+                other = sockets[1 - seat]
+                same, rival = rng.choice(legal), rng.choice(legal)
+                answers = await asyncio.gather(
+                    answer(here, key, same, seen, f"s{step}"),
+                    answer(there, key, same, seen, f"s{step}"),
+                    answer(other[0], key, rival, seen, f"o{step}"),
+                )
+                assert [found["type"] for found in answers[:2]] == ["ack", "ack"], answers
+                assert answers[0]["number"] == answers[1]["number"]
+                assert answers[2]["code"] in ("out-of-turn", "stale", "not-running"), answers
+                acked[f"s{step}"] = answers[0]["number"]
+            await close(ann, ben, ann_b, ben_a)
+            ratings = await a.hub.store.read(games.ratings_of, ann.id)
+            assert [rating.games for rating in ratings.values()] == [1], "the game was rated once"
+        entries = await stored(database, key)
+        found = {e.id: n for n, e in enumerate(entries, 1) if isinstance(e, log.Acted)}
+        assert found == acked
+        assert sum(isinstance(entry, log.Acted) for entry in entries) == len(acked)
+
+    run(story())
+
+
+def test_of_two_decisions_for_one_seat_one_is_stored(postgres: Postgres) -> None:
+    database = postgres.new_database()
+
+    async def story() -> None:
+        async with two(database, **SLOW) as (a, b):
+            ann, ben, key, first, _ = await pair(a, b)
+            ann_b = await also_at(ann, b.url)
+            shown = await watching(ann_b, key)
+            legal = first["game"]["own"]["legal"]
+            answers = await asyncio.gather(
+                ann.act(key, legal[0], shown["number"], "here"),
+                ann_b.act(key, legal[-1], shown["number"], "there"),
+            )
+            assert sorted(answer["type"] for answer in answers) == ["ack", "refused"]
+            refused = next(answer for answer in answers if answer["type"] == "refused")
+            assert refused["code"] in ("stale", "out-of-turn")
+            await close(ann, ben, ann_b)
+        assert sum(isinstance(entry, log.Acted) for entry in await stored(database, key)) == 1
+
+    run(story())
+
+
+def test_an_action_repeated_at_the_other_server_is_acknowledged_and_not_done_again(
+    postgres: Postgres,
+) -> None:
+    database = postgres.new_database()
+
+    async def story() -> None:
+        async with two(database, **SLOW) as (a, b):
+            ann, ben, key, first, _ = await pair(a, b)
+            action = first["game"]["own"]["legal"][0]
+            done = await ann.act(key, action, first["number"], "once")
+            assert done["type"] == "ack", done
+            ann_b = await also_at(ann, b.url)
+            await watching(ann_b, key)
+            again = await ann_b.act(key, action, first["number"], "once")
+            assert again == done
+            await close(ann, ben, ann_b)
+        assert sum(isinstance(entry, log.Acted) for entry in await stored(database, key)) == 1
+
+    run(story())
+
+
+def test_a_server_that_lags_behind_does_not_refuse_wrongly(postgres: Postgres) -> None:
+    """Ben sits down at a server that has not heard yet that the seat became free."""
+
+    async def story() -> None:
+        async with two(postgres.new_database(), **SLOW) as (a, b):
+            ann, ben, kim = await a.arrive("Ann"), await a.arrive("Ben"), await b.arrive("Kim")
+            body = {"edition": "basic", "seats": [OPEN, OPEN, OPEN], "public": True}
+            key = (await ann.post("/api/tables", body))["id"]
+            await ben.post(f"/api/tables/{key}/join", {"seat": 1})
+            await kim.get(f"/api/tables/{key}")  # now the other server has it in memory
+            b.hub._hear = lambda _: None  # type: ignore[method-assign, assignment]
+            b.hub.tables[key].catch_up = b.hub.tables[key].follow = _nothing  # type: ignore[method-assign]
+            await ben.post(f"/api/tables/{key}/leave")
+            joined = await kim.post(f"/api/tables/{key}/join", {"seat": 1})
+            assert joined["seat"] == 1
+            await close(ann, ben, kim)
+
+    run(story())
+
+
+async def _nothing() -> None:
+    pass
+
+
+# --- Who minds a table ----------------------------------------------------------------------------------
+
+
+def test_a_server_that_stops_leaves_its_tables_to_the_other_at_once(postgres: Postgres) -> None:
+    database = postgres.new_database()
+
+    async def story() -> None:
+        async with serving(database, **SLOW) as b:
+            async with serving(database, **SLOW) as a:
+                ann = await a.arrive("Ann")
+                body = {"edition": "duel", "seats": [OPEN, BOT], "speed": "instant"}
+                key = (await ann.post("/api/tables", body))["id"]
+                ann_b = await also_at(ann, b.url)
+                shown = await watching(ann_b, key)
+                assert a.hub.tables[key].held
+                assert not b.hub.tables[key].held
+            await until(lambda: b.hub.tables[key].held, 2)
+            follower = Follower(ann_b, shown)
+            await follower.upto(b.hub.tables[key].state.last)
+            await _play_with_bot(follower, b, 6)
+            await close(ann, ann_b)
+
+    run(story())
+
+
+async def _play_with_bot(follower: Follower, server: Running, decisions: int) -> None:
+    """Decide so often; a bot that is minded answers in between."""
+    table = server.hub.tables[follower.table]
+    for _ in range(decisions):
+        await until(lambda: table.state.phase != "running" or table.state.deciding == 0)
+        await follower.upto(table.state.last)
+        if table.state.phase != "running":
+            return
+        answer = await follower.client.act(follower.table, follower.legal[0], follower.seen)
+        assert answer["type"] == "ack", answer
+
+
+def test_the_tables_of_a_killed_server_are_taken_over(postgres: Postgres) -> None:
+    """Its people are gone, clocks start anew, and bots go on."""
+    database = postgres.new_database()
+
+    async def story() -> None:
+        async with serving(database, **QUICK) as b:
+            a = await asyncio.to_thread(
+                Process, "--database", database, LYNXDEN_BEAT="0.2", LYNXDEN_LEASE="1.0"
+            )
+            with a:
+                ann = await Client.arrive(a.url, "Ann")
+                ben = await b.arrive("Ben")
+                clock = {"kind": "decision", "seconds": 600}
+                body = {
+                    "edition": "classic", "seats": [OPEN, OPEN, BOT], "speed": "instant",
+                    "public": True, "clock": clock,
+                }  # fmt: skip
+                key = (await ann.post("/api/tables", body))["id"]
+                lone = (await ann.post("/api/tables", {"seats": [OPEN, OPEN], "edition": "duel"}))["id"]
+                await watching(ann, key)
+                await ann.watch(lone)
+                await ben.post(f"/api/tables/{key}/join", {})
+                await watching(ben, key)
+                table = b.hub.tables[key]
+                await until(lambda: table.state.seats[0].here and table.state.seats[1].here)
+                await asyncio.to_thread(a.kill)
+                gone = await ben.happened("gone")
+                assert gone["what"]["seat"] == 0
+                assert not gone["info"]["seats"][0].get("here", False)
+                await ben.happened("resumed")
+                assert table.held
+                ann_b = await also_at(ann, b.url)
+                follower = Follower(ann_b, await watching(ann_b, key))
+                answer = await ann_b.act(key, follower.legal[0], follower.seen)
+                assert answer["type"] == "ack"
+                # Where nobody else was, too: nobody is there any more, so the table will be closed.
+                await until(lambda: lone in b.hub.tables and not b.hub.tables[lone].state.seats[0].here)
+                row = await b.hub.store.read(tables.get, lone)
+                assert row is not None
+                assert row.wake_at is not None
+                await close(ann, ben, ann_b)
+
+    run(story())
+
+
+def test_a_table_put_away_by_one_server_is_minded_by_the_other(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = postgres.new_database()
+
+    async def story() -> None:
+        async with two(database, **SLOW) as (a, b):
+            ann = await a.arrive("Ann")
+            body = {"edition": "duel", "seats": [OPEN, BOT], "speed": "instant"}
+            key = (await ann.post("/api/tables", body))["id"]
+            ann_b = await also_at(ann, b.url)
+            shown = await watching(ann_b, key)
+            monkeypatch.setattr(hubs, "KEEP", -1.0)
+            await a.hub._put_away()
+            assert key not in a.hub.tables
+            await until(lambda: b.hub.tables[key].held)
+            follower = Follower(ann_b, shown)
+            await _play_with_bot(follower, b, 4)
+            await close(ann, ann_b)
+
+    run(story())
+
+
+def test_a_lease_whose_answer_was_lost_is_minded_all_the_same(postgres: Postgres) -> None:
+    async def story() -> None:
+        async with serving(postgres.new_database(), **QUICK) as a:
+            ann = await a.arrive("Ann")
+            body = {"edition": "duel", "seats": [OPEN, BOT], "speed": "instant"}
+            key = (await ann.post("/api/tables", body))["id"]
+            a.hub.tables[key].stop()  # the database says that it is ours, and nobody here minds it
+            await until(lambda: a.hub.tables[key].held)
+            a.hub.tables[key].stop()
+            del a.hub.tables[key]  # not even in memory
+            await until(lambda: key in a.hub.tables and a.hub.tables[key].held)
+            await close(ann)
+
+    run(story())
+
+
+@pytest.mark.parametrize("why", ["time", "absent"])
+def test_a_bot_sits_in_once_though_two_servers_mind_the_clock(postgres: Postgres, why: str) -> None:
+    database = postgres.new_database()
+
+    async def story() -> None:
+        clock = {"kind": "decision", "seconds": 1} if why == "time" else {"kind": "none"}
+        async with two(database, **SLOW, absence=0.5) as (a, b):
+            ann, ben, key, _, _ = await pair(a, b, clock=clock, speed="slow")
+            if why == "absent":
+                await ann.close()
+            table = b.hub.tables[key]
+            table.held = True  # as if it had thought the other dead
+            table.schedule()
+            stood = await ben.happened("stoodin")
+            assert (stood["what"]["seat"], stood["what"]["by"]) == (0, why)
+            await asyncio.sleep(0.3)
+            await close(ann, ben)
+        # On a slow machine Ann may have come too late, and be stood in for, before she came and went.
+        told = [type(e) for e in await stored(database, key) if isinstance(e, log.StoodIn | log.Back)]
+        assert told in ([log.StoodIn], [log.StoodIn, log.Back, log.StoodIn])
+
+    run(story())
+
+
+# --- Who is there ---------------------------------------------------------------------------------------
+
+
+def test_a_person_at_two_servers_is_there_until_both_are_left(postgres: Postgres) -> None:
+    async def story() -> None:
+        async with two(postgres.new_database(), **SLOW) as (a, b):
+            ann, ben, key, _, _ = await pair(a, b)
+            ann_b = await also_at(ann, b.url)
+            await watching(ann_b, key)
+            table = a.hub.tables[key]
+            await until(lambda: len(table.state.seats[0].servers) == 2)
+            await ann.close()
+            gone = await ben.happened("gone")
+            assert gone["info"]["seats"][0]["here"] is True
+            await ann_b.close()
+            gone = await ben.happened("gone")
+            assert not gone["info"]["seats"][0].get("here", False)
+            await ben.close()
+
+    run(story())
+
+
+def test_a_server_that_was_thought_dead_says_that_its_people_are_there(postgres: Postgres) -> None:
+    async def story() -> None:
+        async with two(postgres.new_database(), **SLOW) as (a, b):
+            ann, ben, key, _, _ = await pair(a, b)
+            await until(lambda: a.hub.tables[key].state.seats[1].here)
+            await b.hub.tables[key].miss({b.hub.id})
+            came = await ben.happened("came")
+            while came["what"]["seat"] != 0:
+                came = await ben.happened("came")
+            await until(lambda: a.hub.id in b.hub.tables[key].state.seats[0].servers)
+            await close(ann, ben)
+
+    run(story())
+
+
+# --- The database goes away -----------------------------------------------------------------------------
+
+
+def test_a_restart_of_the_database_loses_nothing() -> None:
+    with start_postgres() as own:
+        database = own.new_database()
+
+        async def story() -> None:
+            async with two(database, **QUICK) as (a, b):
+                ann, ben, key, first, second = await pair(a, b)
+                here, there = Follower(ann, first), Follower(ben, second)
+                last = a.hub.tables[key].state.last
+                await here.upto(last)
+                await there.upto(last)
+                action = here.legal[0]
+                await asyncio.to_thread(own.program, "pg_ctl", "stop", "-w", "-m", "immediate", "-D", "data")
+                refused = await ann.act(key, action, here.seen, "now")
+                assert refused["code"] == "unavailable", refused
+                answer = await ann.ask("GET", f"/api/tables/{key}")
+                assert answer.status_code == 503
+                await asyncio.to_thread(own.start)
+                answers = [refused]
+                while answers[-1]["type"] == "refused":
+                    assert answers[-1]["code"] == "unavailable"
+                    answers.append(await ann.act(key, action, here.seen, "now"))
+                await here.upto(answers[-1]["number"])
+                await there.upto(answers[-1]["number"])  # the other server listens again
+                await ben.send({"type": "say", "table": key, "text": "Are you there?"})
+                assert (await ann.next("chat"))["line"]["text"] == "Are you there?"
+                await close(ann, ben)
+            entries = await stored(database, key)
+            assert [entry.id for entry in entries if isinstance(entry, log.Acted)] == ["now"]
+
+        run(story())

@@ -1,0 +1,42 @@
+// Keeps the built files, whose names change with their contents. Everything else, and above all /api, is left
+// to the network as if this worker were not there: the page itself is never stale, and no answer is kept.
+const CACHE = 'assets-1';
+const MOST = 150; // files; those of earlier versions go first
+
+self.addEventListener('install', () => self.skipWaiting());
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name))))
+      .then(() => self.clients.claim()),
+  );
+});
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || url.origin !== location.origin || !url.pathname.startsWith('/assets/')) return;
+  event.respondWith(fromCache(request));
+});
+
+async function fromCache(request) {
+  const cache = await caches.open(CACHE).catch(() => null);
+  const found = await cache?.match(request);
+  if (found) return found;
+  const answer = await fetch(request);
+  if (cache && answer.status === 200) {
+    const copy = answer.clone();
+    cache
+      .put(request, copy)
+      .then(() => tidy(cache))
+      .catch(() => {}); // no room: the file was delivered all the same
+  }
+  return answer;
+}
+
+async function tidy(cache) {
+  const kept = await cache.keys();
+  await Promise.all(kept.slice(0, Math.max(0, kept.length - MOST)).map((request) => cache.delete(request)));
+}

@@ -1,0 +1,76 @@
+// Which cards move where when something happens at a Blocco table.
+import { grouped } from '../lib/cards';
+import type { Flight } from '../lib/fly';
+import type { BloccoPublic, GameEvent } from '../lib/protocol';
+import type { Flights } from '../lib/scene';
+import { PLACES } from './choice';
+
+const MOST_BACKS = 4; // a pile that is turned over needs no more to be seen moving
+const DEALING = 0.5; // the deck's cards follow each other this closely
+
+const backs = (count: number): string[] => Array<string>(Math.min(count, MOST_BACKS)).fill('');
+
+// The viewer's own cards lie by colours; everybody else's hand is one place.
+function handPlaces(who: number, card: string, seat: number | null): string[] {
+  return who === seat ? [`own:${card}`, `hand:${who}`] : [`hand:${who}`];
+}
+
+function ofEvent(event: GameEvent, order: number, before: BloccoPublic, seat: number | null): Flight[] {
+  const who = event.seat ?? before.active;
+  switch (event.kind) {
+    case 'takes': {
+      const from = [`row:${event.place}`];
+      if (who !== seat) return [{ cards: event.cards, from, to: [`hand:${who}`], order }];
+      return grouped(event.cards).map(({ card, count }) => ({
+        cards: Array<string>(count).fill(card),
+        from,
+        to: handPlaces(who, card, seat),
+        order,
+      }));
+    }
+    case 'fills':
+      return event.cards.map((card, i) => {
+        const place = ((event.place - 1 + i) % PLACES) + 1;
+        // The new card alone is hidden until it arrives, not the row that lies there already.
+        return {
+          cards: [card],
+          from: ['deck'],
+          to: [`new:${place}`, `row:${place}`],
+          order: order + i * DEALING,
+        };
+      });
+    case 'blocks':
+      return [
+        {
+          cards: event.cards,
+          from: handPlaces(who, event.cards[0] ?? '', seat),
+          to: [`top:${who}`, `pile:${who}`],
+          order,
+        },
+      ];
+    case 'scores':
+      return [{ cards: backs(event.count), from: [`pile:${who}`], to: [`score:${who}`], order }];
+    case 'gives':
+      return grouped(event.cards).map(({ card, count }) => ({
+        cards: Array<string>(count).fill(card),
+        from: handPlaces(who, card, seat),
+        to: [`score:${event.other}`],
+        order,
+      }));
+    case 'gives unseen':
+      return [{ cards: backs(event.count), from: [`hand:${who}`], to: [`score:${event.other}`], order }];
+    default:
+      return [];
+  }
+}
+
+export const flights: Flights<BloccoPublic> = (events, before, _after, seat) => {
+  const found: Flight[] = [];
+  let order = 0;
+  for (const event of events) {
+    const flying = ofEvent(event, order, before, seat);
+    if (flying.length) order += 1;
+    found.push(...flying);
+  }
+  return found;
+};

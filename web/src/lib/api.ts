@@ -1,0 +1,88 @@
+// Requests to the server. Errors carry the server's code and its sentence.
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    text: string,
+  ) {
+    super(text);
+  }
+}
+
+async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(path, {
+      method,
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+  } catch {
+    throw new ApiError(0, 'offline', 'offline');
+  }
+  const text = await answer.text();
+  const found = text ? JSON.parse(text) : null;
+  if (!answer.ok)
+    throw new ApiError(answer.status, found?.code ?? 'internal', found?.text ?? answer.statusText);
+  return found as T;
+}
+
+export const get = <T>(path: string) => request<T>('GET', path);
+export const post = <T>(path: string, body: unknown = {}) => request<T>('POST', path, body);
+export const put = <T>(path: string, body: unknown = {}) => request<T>('PUT', path, body);
+export const patch = <T>(path: string, body: unknown) => request<T>('PATCH', path, body);
+export const del = <T>(path: string) => request<T>('DELETE', path);
+
+export interface Me {
+  id: string;
+  name: string;
+  kind: string;
+  link: boolean;
+}
+export interface Made {
+  id: string;
+  invite: string;
+  path: string;
+}
+export interface EditionInfo {
+  name: string;
+  players: number[];
+}
+export interface GameInfo {
+  name: string;
+  title: string;
+  editions: EditionInfo[];
+}
+export interface Offer {
+  games: GameInfo[];
+  bots: string[];
+  phrases: string[];
+}
+export interface PlayerOf {
+  seat: number;
+  name: string;
+  score: number;
+  won: boolean;
+  guest: string;
+}
+export interface GameOf {
+  id: string;
+  game: string;
+  edition: string;
+  finished_at: number;
+  players: PlayerOf[];
+  rated: boolean;
+  imported: boolean;
+}
+export interface RatingOf {
+  game: string;
+  edition: string;
+  rating: number;
+  mu: number;
+  sigma: number;
+  games: number;
+}
+export interface SeatPlan {
+  kind: 'open' | 'invited' | 'bot';
+  bot?: string;
+}

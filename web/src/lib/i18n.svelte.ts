@@ -1,0 +1,82 @@
+// Words in six languages. A catalogue maps keys to texts with {names}; a text that depends on a number is an
+// object of plural forms, chosen by the language's own rules.
+import en from '../locales/en';
+
+export const LANGUAGES = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  it: 'Italiano',
+  pl: 'Polski',
+  ko: '한국어',
+} as const;
+export type Language = keyof typeof LANGUAGES;
+type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
+export type Catalogue = Record<string, string | Forms>;
+export type Key = keyof typeof en;
+export type Values = Record<string, string | number>;
+
+const loaders: Record<Language, () => Promise<{ default: Catalogue }>> = {
+  en: async () => ({ default: en as Catalogue }),
+  de: () => import('../locales/de') as Promise<{ default: Catalogue }>,
+  fr: () => import('../locales/fr') as Promise<{ default: Catalogue }>,
+  it: () => import('../locales/it') as Promise<{ default: Catalogue }>,
+  pl: () => import('../locales/pl') as Promise<{ default: Catalogue }>,
+  ko: () => import('../locales/ko') as Promise<{ default: Catalogue }>,
+};
+
+let catalogue = $state.raw<Catalogue>(en as Catalogue);
+let language = $state<Language>('en');
+let plurals = new Intl.PluralRules('en');
+
+export function isLanguage(text: string): text is Language {
+  return text in LANGUAGES;
+}
+
+// The first of the browser's languages that we speak.
+export function preferred(languages: readonly string[]): Language {
+  for (const each of languages) {
+    const short = each.toLowerCase().split('-')[0] ?? '';
+    if (isLanguage(short)) return short;
+  }
+  return 'en';
+}
+
+export async function setLanguage(next: Language): Promise<void> {
+  const found = (await loaders[next]()).default;
+  plurals = new Intl.PluralRules(next);
+  catalogue = found;
+  language = next;
+  document.documentElement.lang = next;
+}
+
+export function currentLanguage(): Language {
+  return language;
+}
+
+export function t(key: Key, values: Values = {}): string {
+  return format(catalogue[key] ?? (en as Catalogue)[key] ?? key, values, plurals);
+}
+
+// For keys that are put together, as `edition.duel`.
+export function tryT(key: string, values: Values = {}): string | null {
+  const found = catalogue[key] ?? (en as Catalogue)[key];
+  return found === undefined ? null : format(found, values, plurals);
+}
+
+export function format(text: string | Forms, values: Values, rules: Intl.PluralRules): string {
+  const count = values['count'];
+  const chosen =
+    typeof text === 'string'
+      ? text
+      : ((typeof count === 'number' ? text[rules.select(count)] : undefined) ?? text.other);
+  return chosen.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    return typeof value === 'number' ? value.toLocaleString(rules.resolvedOptions().locale) : value;
+  });
+}
+
+export function when(at: number): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+}

@@ -1,0 +1,10 @@
+// What a screen reader is told: one polite region for the whole page.
+let text = $state('');
+
+export function tell(words: string): void {
+  text = text === words ? `${words}\u00a0` : words; // the same words again are told again
+}
+
+export function told(): string {
+  return text;
+}

@@ -1,0 +1,34 @@
+// Games, editions, clocks and the like by name.
+import { currentLanguage, t, tryT } from './i18n.svelte';
+import type { Clock } from './protocol';
+import { duration } from './setup';
+
+export function gameName(game: string): string {
+  return tryT(`game.${game}`) ?? game;
+}
+
+export function editionName(edition: string): string {
+  return tryT(`edition.${edition}`) ?? edition;
+}
+
+export function botName(bot: string): string {
+  return tryT(`bot.${bot}`) ?? bot;
+}
+
+// A game of one edition needs no second name.
+export function gameAndEdition(game: string, edition: string): string {
+  return edition === 'standard' ? gameName(game) : `${gameName(game)} · ${editionName(edition)}`;
+}
+
+export function clockName(clock: Clock): string {
+  const time = duration(clock.seconds, currentLanguage());
+  if (clock.kind === 'none') return t('home.clock.none');
+  if (clock.kind === 'decision') return t('home.clock.decision', { time });
+  return clock.increment
+    ? t('home.clock.bank', { time, more: duration(clock.increment, currentLanguage()) })
+    : time;
+}
+
+export function matchName(rounds: number): string {
+  return rounds === 0 ? t('home.match.single') : t('home.match.rounds', { count: rounds });
+}

@@ -1,0 +1,359 @@
+// Made by `python -m lynxden.server.types --write` from the server's protocol; do not edit.
+
+/** An action was stored for good. */
+export interface Ack {
+  type: 'ack';
+  table: string;
+  id: string;
+  number: number;
+}
+
+/** Make a decision. The answer is `ack` once it is stored for good, or `refused`. */
+export interface Act {
+  type: 'act';
+  table: string;
+  id: string;
+  seen: number;
+  action: string;
+}
+
+/** Take the seat back from the bot that sits in. */
+export interface Back {
+  type: 'back';
+  table: string;
+}
+
+/** Groups of one colour that were laid together on a blocking pile. */
+export interface BloccoLay {
+  colour: string;
+  groups: number;
+  cards: string[];
+}
+
+/** Cards that count alike, and what they are worth together. */
+export interface BloccoPart {
+  name: string;
+  cards: number;
+  points: number;
+}
+
+/** What everybody sees of a player. */
+export interface BloccoPlayer {
+  hand_size: number;
+  pile: BloccoLay[];
+  top: string | null;
+  score_size: number;
+  known: string[];
+  doubtful: string[];
+  score: number;
+}
+
+/** What a seat sees besides. */
+export interface BloccoPrivate {
+  seat: number;
+  hand: string[];
+  given: string[];
+  legal: string[];
+}
+
+/** What everybody at the table sees. */
+export interface BloccoPublic {
+  seat: number | null;
+  active: number;
+  decision: string;
+  over: boolean;
+  deck_size: number;
+  rows: string[][];
+  actions_left: number;
+  last_action: boolean;
+  givers: number[];
+  receiver: number | null;
+  owed: number;
+  players: BloccoPlayer[];
+}
+
+/** What was hidden, for when the game is over. */
+export interface BloccoRevealed {
+  hands: string[][];
+  given: string[][];
+  deck: string[];
+}
+
+/** Somebody said something. */
+export interface Chat {
+  type: 'chat';
+  table: string;
+  line: ChatLine;
+}
+
+/** Something that somebody said. */
+export interface ChatLine {
+  number: number;
+  at: number;
+  guest: string;
+  name: string;
+  text?: string;
+  phrase?: string;
+}
+
+export type ClientMessage = Watch | Unwatch | Act | Back | Ready | Say | Lobby | Ping;
+
+/** How much time people have. */
+export interface Clock {
+  kind: 'bank' | 'decision' | 'none';
+  seconds: number;
+  increment: number;
+}
+
+/** The clocks at the moment of the message. */
+export interface ClockNow {
+  seat: number;
+  left: number;
+  banks?: number[];
+}
+
+/** Stable codes; the texts beside them are for people and may change. */
+export type Code = 'malformed' | 'options' | 'action' | 'illegal' | 'out-of-turn' | 'stale' | 'not-running' | 'no-seat' | 'seat-taken' | 'not-host' | 'not-watching' | 'no-spectators' | 'who' | 'origin' | 'not-found' | 'too-much' | 'too-large' | 'record' | 'unavailable' | 'internal';
+
+/** One thing that happened, as one viewer saw it. */
+export interface GameEvent {
+  kind: string;
+  seat: number | null;
+  other: number | null;
+  cards: string[];
+  count: number;
+  place: number;
+}
+
+/** The end of a game: everything is shown. */
+export interface Finished {
+  outcome: Outcome;
+  breakdown: LinkoPart[][] | BloccoPart[][];
+  revealed: LinkoRevealed | BloccoRevealed;
+  record: string;
+}
+
+/** The cards as the receiver may see them. Their form is the game's own (`games/<game>/snapshot.py`). */
+export interface GameNow {
+  public: LinkoPublic | BloccoPublic;
+  own?: LinkoPrivate | BloccoPrivate | null;
+  clock?: ClockNow | null;
+  finished?: Finished | null;
+}
+
+/** Something happened at a table. */
+export interface Happened {
+  type: 'happened';
+  table: string;
+  what: Happening;
+  info?: Info | null;
+  game?: GameNow | null;
+}
+
+/** One event of a table, as the receiver may know it. */
+export interface Happening {
+  number: number;
+  at: number;
+  kind: string;
+  seat?: number | null;
+  by?: string;
+  events?: GameEvent[];
+}
+
+/** The first message. */
+export interface Hello {
+  type: 'hello';
+  guest: string;
+  name: string;
+  version: number;
+}
+
+/** A table, apart from the cards. */
+export interface Info {
+  id: string;
+  game: string;
+  edition: string;
+  phase: 'closed' | 'open' | 'over' | 'running';
+  seats: SeatInfo[];
+  host: string;
+  public: boolean;
+  spectators: boolean;
+  clock: Clock;
+  rounds: number;
+  length: number;
+  speed: string;
+  created_at: number;
+  round?: number;
+  totals?: number[];
+  outcomes?: Outcome[];
+  winners?: number[];
+  rematch?: string;
+  invite?: string;
+}
+
+/** Cards that count alike, and what they are worth together. */
+export interface LinkoPart {
+  name: string;
+  cards: number;
+  points: number;
+}
+
+/** What everybody sees of a player. */
+export interface LinkoPlayer {
+  hand_size: number;
+  layers: string[][];
+  known: string[];
+  score: number;
+}
+
+/** What a seat sees besides. */
+export interface LinkoPrivate {
+  seat: number;
+  hand: string[];
+  legal: string[];
+  snatches: LinkoSnatches[];
+}
+
+/** What everybody at the table sees. */
+export interface LinkoPublic {
+  seat: number | null;
+  active: number;
+  decision: string;
+  over: boolean;
+  deck_size: number;
+  display: string[][];
+  discards: string[];
+  row: string[];
+  victim: number | null;
+  snatched: string[];
+  beaten: string[];
+  owed: number;
+  players: LinkoPlayer[];
+}
+
+/** What was hidden, for when the game is over. */
+export interface LinkoRevealed {
+  hands: string[][];
+  deck: string[];
+}
+
+/** What a play would snatch. The last card of a hand snatches nothing: it ends the game. */
+export interface LinkoSnatches {
+  action: string;
+  values: string[];
+  seats: number[];
+}
+
+/** Hear of the open tables, now and whenever they change; or no longer. */
+export interface Lobby {
+  type: 'lobby';
+  on?: boolean;
+}
+
+/** The open tables, newest first. */
+export interface LobbyTables {
+  type: 'lobby';
+  tables: Row[];
+}
+
+/** How a game ended. */
+export interface Outcome {
+  reason: string;
+  scores: number[];
+  winners: number[];
+}
+
+/** Answered with `pong`: to measure the connection, or to keep it alive. */
+export interface Ping {
+  type: 'ping';
+}
+
+/** The answer to `ping`. */
+export interface Pong {
+  type: 'pong';
+}
+
+/** Go on to the next game of the match. */
+export interface Ready {
+  type: 'ready';
+  table: string;
+}
+
+/** Something was not done, and nothing changed. */
+export interface Refused {
+  type: 'refused';
+  code: string;
+  text: string;
+  table?: string;
+  id?: string;
+}
+
+/** A table in a list. */
+export interface Row {
+  id: string;
+  game: string;
+  edition: string;
+  phase: string;
+  seats: SeatInfo[];
+  host: string;
+  clock: Clock;
+  rounds: number;
+  created_at: number;
+  updated_at: number;
+  public?: boolean;
+  spectators?: boolean;
+  deciding?: number | null;
+}
+
+/** A line of chat, or a quick phrase. */
+export interface Say {
+  type: 'say';
+  table: string;
+  text?: string;
+  phrase?: string;
+}
+
+/** A place at a table. */
+export interface SeatInfo {
+  kind: 'bot' | 'invited' | 'open' | 'person';
+  name?: string;
+  guest?: string;
+  bot?: string;
+  program?: boolean;
+  reserved?: string;
+  here?: boolean;
+  stand_in?: string;
+  quit?: boolean;
+  ready?: boolean;
+}
+
+export type ServerMessage = Hello | Table | Happened | Ack | Refused | Chat | LobbyTables | Pong;
+
+/** The answer to `watch`: the whole table as the receiver may see it, and what was missed. */
+export interface Table {
+  type: 'table';
+  number: number;
+  info: Info;
+  seat?: number | null;
+  game?: GameNow | null;
+  missed?: Happening[];
+  chat?: ChatLine[];
+}
+
+/** Follow a table no longer. */
+export interface Unwatch {
+  type: 'unwatch';
+  table: string;
+}
+
+/** Follow a table, from one's own seat or as a spectator. The answer is a `table` message. */
+export interface Watch {
+  type: 'watch';
+  table: string;
+  seen?: number;
+  invite?: string;
+}
+
+export type Part = LinkoPart | BloccoPart;
+export type Lay = BloccoLay;
+export type Snatches = LinkoSnatches;

@@ -1,0 +1,70 @@
+// What somebody can choose for a table, and sensible choices to begin with. The server checks it all.
+import type { EditionInfo, GameInfo, Offer } from './api';
+import type { Clock } from './protocol';
+import type { SeatPlan } from './api';
+
+const FIRST_EDITION = 'basic'; // the one to learn the game with
+const USUAL_PLAYERS = 4;
+
+export function gameFor(offer: Offer, wanted: string): GameInfo {
+  return offer.games.find((game) => game.name === wanted) ?? offer.games[0]!;
+}
+
+export function editionFor(game: GameInfo, wanted: string | undefined): EditionInfo {
+  const named = (name: string | undefined) => game.editions.find((edition) => edition.name === name);
+  return named(wanted) ?? named(FIRST_EDITION) ?? game.editions[0]!;
+}
+
+export function playersFor(edition: EditionInfo, wanted: number | undefined): number {
+  const possible = edition.players;
+  if (wanted !== undefined && possible.includes(wanted)) return wanted;
+  return possible.includes(USUAL_PLAYERS) ? USUAL_PLAYERS : possible[possible.length - 1]!;
+}
+
+export function botFor(offer: Offer, wanted: string): string {
+  return offer.bots.includes(wanted) ? wanted : (offer.bots[0] ?? '');
+}
+
+// The strongest last in the server's list; shown first.
+export function botsOf(offer: Offer): string[] {
+  return [...offer.bots].reverse();
+}
+
+export const CLOCKS: Record<Clock['kind'], Clock[]> = {
+  none: [{ kind: 'none', seconds: 0, increment: 0 }],
+  decision: [15, 30, 60, 120, 86400, 3 * 86400].map((seconds) => ({
+    kind: 'decision',
+    seconds,
+    increment: 0,
+  })),
+  bank: [
+    { kind: 'bank', seconds: 120, increment: 3 },
+    { kind: 'bank', seconds: 300, increment: 5 },
+    { kind: 'bank', seconds: 600, increment: 10 },
+    { kind: 'bank', seconds: 1200, increment: 20 },
+  ],
+};
+export const USUAL_CLOCK: Record<Clock['kind'], number> = { none: 0, decision: 2, bank: 1 };
+
+// As many seats as players; those that were planned before are kept. The first is the host's.
+export function seatsFor(players: number, before: readonly SeatPlan[]): SeatPlan[] {
+  return Array.from({ length: players }, (_, i) => before[i] ?? { kind: 'open' });
+}
+
+// `30 sec`, `5 min`, `3 days`, in the language's own way.
+export function duration(seconds: number, language: string): string {
+  const [count, unit] =
+    seconds >= 86400
+      ? [seconds / 86400, 'day']
+      : seconds >= 3600
+        ? [seconds / 3600, 'hour']
+        : seconds >= 60
+          ? [seconds / 60, 'minute']
+          : [seconds, 'second'];
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: 1,
+  }).format(count);
+}

@@ -1,0 +1,235 @@
+// A table as this page knows it. Messages are shown one after the other, so that every move can be followed.
+import type { ChatLine, Finished, GameEvent, GameNow, Happening, Info, ServerMessage } from './protocol';
+import type { Socket } from './socket';
+
+export interface LogLine {
+  number: number;
+  at: number;
+  kind: string;
+  seat: number | null;
+  by: string;
+  event: GameEvent | null;
+  fresh: boolean; // happened since the viewer's last action
+}
+export interface Refusal {
+  code: string;
+  text: string;
+}
+// Shows one message: draws what moves, and calls `apply` when the new state is to be seen.
+export type Show = (
+  what: Happening,
+  before: GameNow | null,
+  after: GameNow | null,
+  apply: () => Promise<void>,
+) => Promise<void>;
+
+const LONG_QUEUE = 12; // more than this is caught up with at once
+
+export class TableState {
+  readonly id: string;
+  number = $state(0);
+  info = $state.raw<Info | null>(null);
+  game = $state.raw<GameNow | null>(null);
+  seat = $state<number | null>(null);
+  log = $state.raw<LogLine[]>([]);
+  chat = $state.raw<ChatLine[]>([]);
+  refusal = $state.raw<Refusal | null>(null); // the table cannot be seen
+  complaint = $state.raw<Refusal | null>(null); // the last action was not taken
+  waiting = $state(false); // an action is on its way
+  deadline = $state<number | null>(null); // by this page's clock
+  missed = $state.raw<Happening[]>([]); // what a bot did in the viewer's place, or while away
+  show: Show = async (_what, _before, _after, apply) => apply();
+  onturn: () => void = () => {};
+  private invite: string;
+  private socket: Socket;
+  private stopListening: () => void;
+  private queue: (ServerMessage & { type: 'happened' })[] = [];
+  private showing = false;
+  private counter = 0;
+  private pending = '';
+  private received = 0; // the last event that came, shown or not
+
+  constructor(socket: Socket, id: string, invite = '') {
+    this.socket = socket;
+    this.id = id;
+    this.invite = invite;
+    this.stopListening = socket.listen((message) => this.receive(message));
+    socket.watch(id, () => ({ type: 'watch', table: id, seen: this.received, invite: this.invite }));
+  }
+
+  close(): void {
+    this.stopListening();
+    this.socket.unwatch(this.id);
+  }
+
+  get public() {
+    return this.game?.public ?? null;
+  }
+
+  get finished(): Finished | null {
+    return this.game?.finished ?? null;
+  }
+
+  get legal(): string[] {
+    return this.waiting ? [] : (this.game?.own?.legal ?? []);
+  }
+
+  get mySeat() {
+    return this.seat === null ? null : (this.info?.seats[this.seat] ?? null);
+  }
+
+  act(action: string): void {
+    if (this.waiting || !this.legal.includes(action)) return;
+    this.complaint = null;
+    this.waiting = true;
+    this.counter += 1;
+    this.pending = `${this.received}-${this.counter}-${Math.random().toString(36).slice(2, 8)}`;
+    this.socket.act({ type: 'act', table: this.id, id: this.pending, seen: this.received, action });
+  }
+
+  back(): void {
+    this.socket.send({ type: 'back', table: this.id });
+  }
+
+  ready(): void {
+    this.socket.send({ type: 'ready', table: this.id });
+  }
+
+  say(text: string): void {
+    this.socket.send({ type: 'say', table: this.id, text });
+  }
+
+  sayPhrase(phrase: string): void {
+    this.socket.send({ type: 'say', table: this.id, phrase });
+  }
+
+  receive(message: ServerMessage): void {
+    switch (message.type) {
+      case 'table':
+        if (message.info.id === this.id) this.take(message);
+        break;
+      case 'happened':
+        if (message.table === this.id) this.enqueue(message);
+        break;
+      case 'refused':
+        if (message.table === this.id) this.refused(message);
+        break;
+      case 'chat':
+        if (message.table === this.id && !this.chat.some((line) => line.number === message.line.number)) {
+          this.chat = [...this.chat, message.line].slice(-200);
+        }
+        break;
+    }
+  }
+
+  private take(message: ServerMessage & { type: 'table' }): void {
+    const first = this.info === null;
+    this.queue = [];
+    this.refusal = null;
+    this.info = message.info;
+    this.seat = message.seat ?? null;
+    this.game = message.game ?? null;
+    this.number = this.received = message.number;
+    this.waiting = false;
+    this.chat = message.chat ?? [];
+    this.setClock();
+    const lines = (message.missed ?? []).flatMap((what) => linesOf(what, !first));
+    this.log = [...this.log.filter((line) => !lines.some((other) => other.number === line.number)), ...lines];
+    this.missed = first ? [] : (message.missed ?? []).filter((what) => what.kind === 'acted');
+    if (this.legal.length) this.onturn();
+  }
+
+  private refused(message: ServerMessage & { type: 'refused' }): void {
+    if (message.id) {
+      if (message.id !== this.pending) return;
+      this.waiting = false;
+      this.complaint = message;
+      if (message.code === 'stale' || message.code === 'not-running') this.again();
+    } else if (this.info === null || message.code === 'no-spectators') {
+      this.refusal = message;
+    } else {
+      this.complaint = message;
+    }
+  }
+
+  // Something was missed: ask for a fresh view.
+  private again(): void {
+    this.socket.send({ type: 'watch', table: this.id, seen: this.received, invite: this.invite });
+  }
+
+  private enqueue(message: ServerMessage & { type: 'happened' }): void {
+    if (message.what.number <= this.received) return;
+    if (message.what.number !== this.received + 1) {
+      this.again();
+      return;
+    }
+    this.received = message.what.number;
+    this.queue.push(message);
+    if (!this.showing) void this.run();
+  }
+
+  private async run(): Promise<void> {
+    this.showing = true;
+    try {
+      for (let message = this.queue.shift(); message; message = this.queue.shift()) {
+        const next = message;
+        const apply = async () => this.apply(next);
+        if (this.queue.length > LONG_QUEUE) await apply();
+        else await this.show(next.what, this.game, next.game ?? this.game, apply);
+      }
+    } finally {
+      this.showing = false;
+    }
+  }
+
+  private apply(message: ServerMessage & { type: 'happened' }): void {
+    if (message.what.number <= this.number) return; // a fresh view came in between
+    this.number = message.what.number;
+    if (message.info) {
+      this.info = message.info;
+    }
+    if (message.game) {
+      if (message.what.kind === 'dealt') this.log = [];
+      this.game = message.game;
+      if (message.what.kind === 'acted' || message.what.kind === 'dealt') this.waiting = false;
+      this.setClock();
+    }
+    const own =
+      message.what.kind === 'acted' && message.what.seat === this.seat && message.what.by === 'player';
+    const before = own ? this.log.map((line) => ({ ...line, fresh: false })) : this.log;
+    this.log = [...before, ...linesOf(message.what, !own)].slice(-400);
+    if (own) this.missed = [];
+    if (this.legal.length && message.game) this.onturn();
+  }
+
+  private setClock(): void {
+    const clock = this.game?.clock;
+    this.deadline = clock ? Date.now() + clock.left : null;
+  }
+}
+
+const SHOWN_KINDS = new Set([
+  'dealt',
+  'acted',
+  'stoodin',
+  'back',
+  'quit',
+  'gone',
+  'came',
+  'sat',
+  'stood',
+  'filled',
+]);
+
+export function linesOf(what: Happening, fresh: boolean): LogLine[] {
+  const common = {
+    number: what.number,
+    at: what.at,
+    kind: what.kind,
+    seat: what.seat ?? null,
+    by: what.by ?? '',
+    fresh,
+  };
+  if (what.kind === 'acted') return (what.events ?? []).map((event) => ({ ...common, event }));
+  return SHOWN_KINDS.has(what.kind) ? [{ ...common, event: null }] : [];
+}

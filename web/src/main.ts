@@ -1,0 +1,13 @@
+import { mount } from 'svelte';
+import './app.css';
+import App from './App.svelte';
+import { setLanguage } from './lib/i18n.svelte';
+import { identity } from './lib/me.svelte';
+import { applyTheme, settings } from './lib/settings.svelte';
+
+applyTheme();
+void identity.arrive();
+await setLanguage(settings.language);
+mount(App, { target: document.getElementById('app')! });
+if ('serviceWorker' in navigator && location.protocol === 'https:')
+  void navigator.serviceWorker.register('/sw.js');

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import {
+  actionText,
+  available,
+  blockers,
+  bonusOf,
+  concerns,
+  emptyPlaces,
+  filling,
+  held,
+  ofColour,
+  pileSize,
+  same,
+  stepped,
+  valid,
+} from '../src/blocco/choice';
+import { itemOf, towards } from '../src/blocco/keys';
+import { freshCards, nextPlace, spread, SPOTS, widthOf } from '../src/blocco/layout';
+import { SHORTCUTS } from '../src/blocco/shortcuts';
+import { cardWords, pileWords, tagOf } from '../src/blocco/words';
+import type { BloccoPlayer } from '../src/lib/protocol';
+
+const player = (hand_size: number, top: string | null = null): BloccoPlayer => ({
+  hand_size,
+  top,
+  pile: top ? [{ colour: top, groups: 1, cards: [top] }] : [],
+  score_size: 0,
+  known: [],
+  doubtful: [],
+  score: -hand_size,
+});
+
+describe('what can be chosen', () => {
+  const can = available(['take 1', 'take 8', 'block 2a 2', 'block 2a 1', 'block 4a 1', 'score']);
+
+  it('is read from the legal actions alone', () => {
+    expect(can).toEqual({
+      takes: [1, 8],
+      blocks: { '2a': [1, 2], '4a': [1] },
+      score: true,
+      from: [],
+      gives: [],
+    });
+    expect(available([])).toEqual({ takes: [], blocks: {}, score: false, from: [], gives: [] });
+    expect(available(['from 1', 'from 3']).from).toEqual([0, 2]);
+    expect(available(['give 1a', 'give 3b']).gives).toEqual(['1a', '3b']);
+  });
+
+  it('is told in the words of the rules', () => {
+    expect(actionText({ kind: 'take', place: 3 })).toBe('take 3');
+    expect(actionText({ kind: 'block', colour: '2a', groups: 2 })).toBe('block 2a 2');
+    expect(actionText({ kind: 'score' })).toBe('score');
+    expect(actionText({ kind: 'from', seat: 1 })).toBe('from 2');
+    expect(actionText({ kind: 'give', colour: '3a' })).toBe('give 3a');
+  });
+
+  it('is none when it is not legal', () => {
+    expect(valid({ kind: 'take', place: 3 }, ['take 1'])).toBeNull();
+    expect(valid({ kind: 'take', place: 1 }, ['take 1'])).toEqual({ kind: 'take', place: 1 });
+    expect(valid(null, ['take 1'])).toBeNull();
+    expect(valid({ kind: 'score' }, [])).toBeNull(); // while an action is on its way
+  });
+
+  it('starts with all groups of a colour, and gives a card where that is asked', () => {
+    expect(ofColour('2a', can)).toEqual({ kind: 'block', colour: '2a', groups: 2 });
+    expect(ofColour('3a', can)).toBeNull();
+    expect(ofColour('3a', available(['give 3a']))).toEqual({ kind: 'give', colour: '3a' });
+  });
+
+  it('steps through the groups and stops at the ends', () => {
+    const two = ofColour('2a', can);
+    const one = stepped(two, -1, can);
+    expect(one).toEqual({ kind: 'block', colour: '2a', groups: 1 });
+    expect(stepped(one, -1, can)).toEqual(one);
+    expect(stepped(one, 1, can)).toEqual(two);
+    expect(stepped(two, 1, can)).toEqual(two);
+    expect(stepped({ kind: 'score' }, 1, can)).toEqual({ kind: 'score' });
+  });
+
+  it('knows what it concerns', () => {
+    expect(concerns({ kind: 'give', colour: '3a' }, '3a')).toBe(true);
+    expect(concerns({ kind: 'take', place: 3 }, '3a')).toBe(false);
+    expect(same({ kind: 'score' }, { kind: 'score' })).toBe(true);
+    expect(same(null, null)).toBe(false);
+    expect(itemOf({ kind: 'block', colour: '2a', groups: 1 })).toBe('colour:2a');
+  });
+});
+
+describe('the table', () => {
+  it('groups a hand by all seven colours', () => {
+    const hand = held(['3a', '1a', '3a', '3a', '3a', '3a', '4a']);
+    expect(hand.map((each) => each.colour)).toEqual(['1a', '1b', '2a', '2b', '3a', '3b', '4a']);
+    expect(hand[4]).toEqual({ colour: '3a', size: 3, count: 5, groups: 1, rest: 2 });
+    expect(hand[6]).toEqual({ colour: '4a', size: 4, count: 1, groups: 0, rest: 1 });
+    expect(hand[1]).toEqual({ colour: '1b', size: 1, count: 0, groups: 0, rest: 0 });
+  });
+
+  it('tells who blocks what', () => {
+    expect(blockers({ players: [player(3), player(2, '4a'), player(2, '1b')] })).toEqual({
+      '4a': 1,
+      '1b': 2,
+    });
+  });
+
+  it('fills clockwise, round the corner, as far as the deck goes', () => {
+    expect(filling(3, 50)).toEqual([3, 4, 5]);
+    expect(filling(8, 50)).toEqual([8, 1, 2]);
+    expect(filling(4, 2)).toEqual([4, 5]);
+    expect(filling(4, 0)).toEqual([]);
+    expect(emptyPlaces([[], ['1a'], []])).toBe(2);
+  });
+
+  it('foretells the bonus', () => {
+    expect(bonusOf({ players: [player(3, '3a'), player(5), player(5), player(2)] }, 0)).toEqual({
+      count: 3,
+      givers: [1, 2],
+    });
+    expect(bonusOf({ players: [player(5, '3a'), player(5), player(2)] }, 0)).toEqual({
+      count: 0,
+      givers: [],
+    });
+    expect(bonusOf({ players: [player(0, '4a'), player(2), player(1)] }, 0)).toEqual({
+      count: 2,
+      givers: [1],
+    });
+    expect(bonusOf({ players: [player(0), player(2), player(1)] }, 0)).toEqual({ count: 0, givers: [] });
+    expect(pileSize([{ cards: ['1a'] }, { cards: ['2a', '2a'] }])).toBe(3);
+  });
+});
+
+describe('the layout', () => {
+  it('keeps equal cards together, and all within the room', () => {
+    const lying = spread(['2a', '1a', '2a'], 3);
+    expect(lying.map((each) => each.card)).toEqual(['1a', '2a', '2a']);
+    expect(lying.map((each) => each.last)).toEqual([true, false, true]);
+    expect(widthOf(spread(['1a', '1b', '2a', '2b', '3a', '3b', '4a', '4a', '4a'], 2.75))).toBeCloseTo(2.75);
+    expect(widthOf(spread(['4a'], 2.75))).toBe(1);
+    expect(widthOf([])).toBe(1);
+  });
+
+  it('marks the new card as the front one of its colour', () => {
+    expect(spread(['2a', '2a', '3a'], 3, ['2a']).map((each) => each.fresh)).toEqual([false, true, false]);
+  });
+
+  it('finds the cards that have come', () => {
+    const before = [['4a', '1a'], ['2a'], ['3a']];
+    const after = [['4a'], ['2a', '2a'], ['3a']];
+    expect(freshCards(before, after)).toEqual([['4a'], ['2a'], []]);
+  });
+
+  it('has eight spots clockwise from the top', () => {
+    expect(SPOTS).toHaveLength(8);
+    expect(SPOTS[0]).toEqual({ oval: [0, -1], square: [0, -1] });
+    expect(SPOTS[2]!.square).toEqual([1, 0]);
+    expect(nextPlace(8, 1)).toBe(1);
+    expect(nextPlace(1, -1)).toBe(8);
+  });
+
+  it('leads the arrow keys along rows and colours and between them', () => {
+    expect(towards('row:8', 'ArrowRight', [])).toEqual(['row:1']);
+    expect(towards('row:5', 'ArrowDown', [])[0]).toBe('pile');
+    expect(towards('colour:4a', 'ArrowRight', [])[0]).toBe('pile');
+    expect(towards('colour:1b', 'ArrowLeft', [])[0]).toBe('colour:1a');
+    expect(towards('colour:1b', 'ArrowUp', [])).toEqual(['row:5']);
+    expect(towards('from:1', 'ArrowRight', ['from:1', 'from:2'])).toEqual(['from:2']);
+    expect(towards('', 'ArrowUp', [])).toEqual(['row:1']);
+  });
+});
+
+describe('the words', () => {
+  it('count cards by colour', () => {
+    expect(cardWords(['4a', '2a', '2a'])).toBe('2 light blue, 1 red');
+    expect(pileWords([])).toBe('Blocking pile: empty');
+    expect(
+      pileWords([
+        { colour: '1a', groups: 1, cards: ['1a'] },
+        { colour: '2b', groups: 1, cards: ['2b', '2b'] },
+      ]),
+    ).toBe('Blocking pile: 2 blue on top, 1 light green');
+  });
+
+  it('shorten names', () => {
+    expect(tagOf('Greedy 2')).toBe('G2');
+    expect(tagOf('Anna')).toBe('Anna');
+    expect(tagOf('Bernardo')).toBe('Bern');
+    expect(tagOf('')).toBe('');
+  });
+
+  it('list the shortcuts', () => {
+    expect(SHORTCUTS.every(({ keys, text }) => keys && text && !text.startsWith('blocco.'))).toBe(true);
+  });
+});

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { format, LANGUAGES, preferred } from '../src/lib/i18n.svelte';
+
+const SOURCE = join(import.meta.dirname, '../src');
+type Catalogue = Record<string, string | Record<string, string>>;
+
+function catalogue(language: string): Catalogue {
+  const folder = join(SOURCE, 'locales', language);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return Object.assign({}, ...files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8'))));
+}
+
+function sources(folder = SOURCE): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'locales' ? [] : sources(path);
+    return /\.(svelte|ts)$/.test(entry.name) ? [readFileSync(path, 'utf8')] : [];
+  });
+}
+
+const english = catalogue('en');
+const code = sources().join('\n');
+const names = (text: string | Record<string, string>) =>
+  new Set(JSON.stringify(text).match(/\{\w+\}/g) ?? []);
+
+describe('the catalogues', () => {
+  it.each(Object.keys(LANGUAGES))('%s has every key and no other', (language) => {
+    expect(Object.keys(catalogue(language)).sort()).toEqual(Object.keys(english).sort());
+  });
+
+  it.each(Object.keys(LANGUAGES))(
+    '%s has the plural forms of its language, and fills in the same names',
+    (language) => {
+      const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+      for (const [key, text] of Object.entries(catalogue(language))) {
+        expect([...names(text)].sort(), key).toEqual([...names(english[key]!)].sort());
+        if (typeof text !== 'string') {
+          for (const form of forms)
+            if (form !== 'many' || language === 'pl') expect(text, `${key}: ${form}`).toHaveProperty(form);
+        }
+      }
+    },
+  );
+
+  it('hold no key that nothing uses', () => {
+    const built = [...code.matchAll(/(?:tryT|t)\(\s*`([a-z.]+)\$\{/g)].map((found) => found[1]!);
+    const prefixes = [
+      ...built,
+      'linko.event.',
+      'blocco.event.',
+      'linko.part.',
+      'blocco.part.',
+      'linko.decision.',
+      'blocco.decision.',
+    ];
+    const unused = Object.keys(english).filter(
+      (key) => !code.includes(`'${key}'`) && !prefixes.some((prefix) => key.startsWith(prefix)),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it('hold every key that is used', () => {
+    const used = [...code.matchAll(/\bt\(\s*'([^']+)'/g)].map((found) => found[1]!);
+    expect(used.filter((key) => !(key in english))).toEqual([]);
+    expect(used.length).toBeGreaterThan(100);
+  });
+});
+
+describe('words', () => {
+  it('take the plural form of the number', () => {
+    const forms = { one: '{count} card', other: '{count} cards' };
+    expect(format(forms, { count: 1 }, new Intl.PluralRules('en'))).toBe('1 card');
+    expect(format(forms, { count: 1200 }, new Intl.PluralRules('en'))).toBe('1,200 cards');
+    const polish = {
+      one: '{count} karta',
+      few: '{count} karty',
+      many: '{count} kart',
+      other: '{count} karty',
+    };
+    expect([1, 3, 5].map((count) => format(polish, { count }, new Intl.PluralRules('pl')))).toEqual([
+      '1 karta',
+      '3 karty',
+      '5 kart',
+    ]);
+  });
+  it('leave unknown names alone', () => {
+    expect(format('Hello {name}', {}, new Intl.PluralRules('en'))).toBe('Hello {name}');
+  });
+  it('come in the first language of the browser that we speak', () => {
+    expect(preferred(['pt-BR', 'pl-PL', 'en'])).toBe('pl');
+    expect(preferred(['xx'])).toBe('en');
+  });
+});

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ServerMessage } from '../src/lib/protocol';
+import { Socket, type Wire } from '../src/lib/socket';
+
+class Cable implements Wire {
+  sent: { type: string; [key: string]: unknown }[] = [];
+  closed = false;
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: string }) => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
+  send(text: string) {
+    this.sent.push(JSON.parse(text));
+  }
+  close() {
+    this.closed = true;
+  }
+  hear(message: ServerMessage) {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+}
+
+let cables: Cable[];
+let socket: Socket;
+const last = () => cables[cables.length - 1]!;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  cables = [];
+  socket = new Socket(() => {
+    cables.push(new Cable());
+    return last();
+  });
+  socket.start();
+});
+afterEach(() => {
+  socket.stop();
+  vi.useRealTimers();
+});
+
+describe('the socket', () => {
+  it('sends nothing before it is open, and everything that is wanted once it is', () => {
+    socket.watch('t1', () => ({ type: 'watch', table: 't1', seen: 0 }));
+    socket.listenToLobby(true);
+    expect(last().sent).toEqual([]);
+    last().onopen?.();
+    expect(last().sent).toEqual([{ type: 'lobby' }, { type: 'watch', table: 't1', seen: 0 }]);
+  });
+
+  it('reconnects with growing patience, and says anew what it has seen', () => {
+    let seen = 3;
+    last().onopen?.();
+    socket.watch('t1', () => ({ type: 'watch', table: 't1', seen }));
+    seen = 8;
+    last().onclose?.({ code: 1006 });
+    expect(socket.status).toBe('lost');
+    vi.advanceTimersByTime(1000);
+    expect(cables.length).toBe(2);
+    last().onopen?.();
+    expect(last().sent).toEqual([{ type: 'watch', table: 't1', seen: 8 }]);
+    for (let i = 0; i < 8; i += 1) {
+      last().onclose?.({ code: 1006 });
+      vi.advanceTimersByTime(20000);
+    }
+    expect(cables.length).toBe(10);
+  });
+
+  it('repeats an action until it is answered', () => {
+    last().onopen?.();
+    const act = { type: 'act', table: 't1', id: 'a', seen: 1, action: 'take' } as const;
+    socket.act(act);
+    last().onclose?.({ code: 1006 });
+    vi.advanceTimersByTime(1000);
+    last().onopen?.();
+    expect(last().sent).toEqual([act]);
+    last().hear({ type: 'ack', table: 't1', id: 'a', number: 2 });
+    last().onclose?.({ code: 1006 });
+    vi.advanceTimersByTime(2000);
+    last().onopen?.();
+    expect(last().sent).toEqual([]);
+  });
+
+  it('goes on repeating what the server could not store', () => {
+    last().onopen?.();
+    socket.act({ type: 'act', table: 't1', id: 'a', seen: 1, action: 'take' });
+    last().hear({ type: 'refused', code: 'unavailable', text: '', table: 't1', id: 'a' });
+    last().onclose?.({ code: 1012 });
+    vi.advanceTimersByTime(1000);
+    last().onopen?.();
+    expect(last().sent.length).toBe(1);
+  });
+
+  it('tells when nobody knows who we are', () => {
+    const asked = vi.fn();
+    socket.onnobody = asked;
+    last().onclose?.({ code: 4401 });
+    expect(asked).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,18 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+// Built into the Python package, so that whoever installs it needs no Node.
+export default defineConfig({
+  plugins: [svelte()],
+  build: {
+    outDir: '../src/lynxden/server/web',
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0, // the content policy allows no data: scripts
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: { '/api': { target: 'http://127.0.0.1:8060', ws: true } },
+  },
+  test: { include: ['tests/**/*.test.ts'] },
+});
