@@ -8,7 +8,6 @@ the viewer received must be the same, over the socket and over HTTP.
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import random
 from dataclasses import dataclass, field
@@ -209,12 +208,15 @@ async def come_back(people: list[Client], table: str, number: int, seen: list[Se
 
 
 async def settle(people: list[Client]) -> None:
-    """Until everybody has heard everything that was on its way: answers come in order."""
-    for person in people:
-        await person.send({"type": "ping"})
-    for person in people:
-        await person.next("pong")
-    await asyncio.sleep(0)
+    """Until everybody has read everything that was on its way.
+
+    Answers come in order: after the first round all has been done and sent, after the second also read.
+    """
+    for _ in range(2):
+        for person in people:
+            await person.send({"type": "ping"})
+        for person in people:
+            await person.next("pong")
 
 
 @pytest.mark.parametrize(("name", "edition", "players", "seed"), CASES)

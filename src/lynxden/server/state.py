@@ -177,7 +177,8 @@ class TableState:
             case log.Renamed():
                 new._seat(entry.seat, name=entry.name)
             case log.StoodIn():
-                new._seat(entry.seat, stand_in=entry.why, bank=0)
+                out = {"bank": 0} if entry.why == "time" else {}
+                new._seat(entry.seat, stand_in=entry.why, **out)
             case log.Back():
                 new._seat(entry.seat, stand_in="")
                 if new.deciding == entry.seat:
