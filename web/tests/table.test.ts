@@ -114,6 +114,47 @@ describe('a table', () => {
     expect(table.waiting).toBe(false);
   });
 
+  it('does not offer a decision again whose answer is still on its way', async () => {
+    const { socket, sent, hear } = fake();
+    const table = new TableState(socket, 't');
+    hear(fresh(5, ['play 7']));
+    table.act('play 7');
+    const id = (sent[1] as { id: string }).id;
+    hear(fresh(5, ['play 7'])); // after a reconnection, before the action is sent again
+    expect(table.legal).toEqual([]);
+    hear({ type: 'ack', table: 't', id, number: 6 });
+    expect(table.legal).toEqual([]);
+    hear(acted(6, 0, ['draw deck']));
+    await settled();
+    expect(table.legal).toEqual(['draw deck']);
+    table.act('draw deck');
+    const other = (sent[2] as { id: string }).id;
+    hear(fresh(8, ['play 7'])); // this time the server had it before the connection was lost
+    hear({ type: 'ack', table: 't', id: other, number: 7 });
+    expect(table.legal).toEqual(['play 7']);
+  });
+
+  it('knows where the viewer sits as soon as they sit down', async () => {
+    const { socket, hear } = fake();
+    const table = new TableState(socket, 't', 'secret', () => 'ben');
+    const seats = (guest: string) => ({ ...info, seats: [{ guest: 'ann' }, { guest }] }) as unknown as Info;
+    hear({ type: 'table', number: 5, info: seats('') } as unknown as ServerMessage);
+    expect(table.seat).toBe(null);
+    const sat = (number: number, kind: string, guest: string) =>
+      hear({
+        type: 'happened',
+        table: 't',
+        what: { number, at: 0, kind, seat: 1 },
+        info: seats(guest),
+      } as ServerMessage);
+    sat(6, 'sat', 'ben');
+    await settled();
+    expect(table.seat).toBe(1);
+    sat(7, 'stood', '');
+    await settled();
+    expect(table.seat).toBe(null);
+  });
+
   it('cannot be seen without permission', () => {
     const { socket, hear } = fake();
     const table = new TableState(socket, 't');

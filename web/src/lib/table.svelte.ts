@@ -41,18 +41,21 @@ export class TableState {
   show: Show = async (_what, _before, _after, apply) => apply();
   onturn: () => void = () => {};
   private invite: string;
+  private guest: () => string; // the viewer's public id
   private socket: Socket;
   private stopListening: () => void;
   private queue: (ServerMessage & { type: 'happened' })[] = [];
   private showing = false;
   private counter = 0;
   private pending = '';
+  private unanswered = false; // the pending action; after a reconnection it is sent again
   private received = 0; // the last event that came, shown or not
 
-  constructor(socket: Socket, id: string, invite = '') {
+  constructor(socket: Socket, id: string, invite = '', guest: () => string = () => '') {
     this.socket = socket;
     this.id = id;
     this.invite = invite;
+    this.guest = guest;
     this.stopListening = socket.listen((message) => this.receive(message));
     socket.watch(id, () => ({ type: 'watch', table: id, seen: this.received, invite: this.invite }));
   }
@@ -81,7 +84,7 @@ export class TableState {
   act(action: string): void {
     if (this.waiting || !this.legal.includes(action)) return;
     this.complaint = null;
-    this.waiting = true;
+    this.waiting = this.unanswered = true;
     this.counter += 1;
     this.pending = `${this.received}-${this.counter}-${Math.random().toString(36).slice(2, 8)}`;
     this.socket.act({ type: 'act', table: this.id, id: this.pending, seen: this.received, action });
@@ -111,6 +114,12 @@ export class TableState {
       case 'happened':
         if (message.table === this.id) this.enqueue(message);
         break;
+      case 'ack':
+        if (message.table === this.id && message.id === this.pending) {
+          this.unanswered = false;
+          if (message.number <= this.number) this.waiting = false; // its outcome is shown already
+        }
+        break;
       case 'refused':
         if (message.table === this.id) this.refused(message);
         break;
@@ -130,7 +139,7 @@ export class TableState {
     this.seat = message.seat ?? null;
     this.game = message.game ?? null;
     this.number = this.received = message.number;
-    this.waiting = false;
+    this.waiting = this.unanswered; // what is on its way must not be decided twice
     this.chat = message.chat ?? [];
     this.setClock();
     const lines = (message.missed ?? []).flatMap((what) => linesOf(what, !first));
@@ -142,7 +151,7 @@ export class TableState {
   private refused(message: ServerMessage & { type: 'refused' }): void {
     if (message.id) {
       if (message.id !== this.pending) return;
-      this.waiting = false;
+      this.waiting = this.unanswered = false;
       this.complaint = message;
       if (message.code === 'stale' || message.code === 'not-running') this.again();
     } else if (this.info === null || message.code === 'no-spectators') {
@@ -187,11 +196,13 @@ export class TableState {
     this.number = message.what.number;
     if (message.info) {
       this.info = message.info;
+      this.seat = this.seatIn(message.info);
     }
     if (message.game) {
       if (message.what.kind === 'dealt') this.log = [];
       this.game = message.game;
-      if (message.what.kind === 'acted' || message.what.kind === 'dealt') this.waiting = false;
+      if (message.what.kind === 'acted' || message.what.kind === 'dealt')
+        this.waiting = this.unanswered = false;
       this.setClock();
     }
     const own =
@@ -200,6 +211,14 @@ export class TableState {
     this.log = [...before, ...linesOf(message.what, !own)].slice(-400);
     if (own) this.missed = [];
     if (this.legal.length && message.game) this.onturn();
+  }
+
+  // Whoever sits down or stands up hears of it as everybody else does.
+  private seatIn(info: Info): number | null {
+    const me = this.guest();
+    if (!me) return this.seat;
+    const found = info.seats.findIndex((seat) => seat.guest === me && !seat.quit);
+    return found < 0 ? null : found;
   }
 
   private setClock(): void {
