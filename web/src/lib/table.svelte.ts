@@ -227,18 +227,8 @@ export class TableState {
   }
 }
 
-const SHOWN_KINDS = new Set([
-  'dealt',
-  'acted',
-  'stoodin',
-  'back',
-  'quit',
-  'gone',
-  'came',
-  'sat',
-  'stood',
-  'filled',
-]);
+// Who comes and goes for a moment shows at their seat; the log is for what matters later.
+const SHOWN_KINDS = new Set(['dealt', 'stoodin', 'back', 'quit', 'sat', 'stood', 'filled']);
 
 export function linesOf(what: Happening, fresh: boolean): LogLine[] {
   const common = {
