@@ -994,3 +994,17 @@ def test_settings_that_cannot_work_are_refused() -> None:
     ):
         with pytest.raises(OptionsError):
             check(Settings(**wrong))
+
+
+def test_a_mistyped_address_shows_the_page_to_people_and_an_error_to_programs(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(free_data(tmp_path)) as server, httpx.AsyncClient(base_url=server.url) as http:
+            for_people = await http.get("/nowhere", headers={"accept": "text/html"})
+            assert for_people.status_code == 404
+            assert for_people.headers["content-type"].startswith("text/html")
+            for_programs = await http.get("/nowhere")
+            assert (for_programs.status_code, for_programs.json()["code"]) == (404, "not-found")
+            inside = await http.get("/api/nowhere", headers={"accept": "text/html"})
+            assert inside.json()["code"] == "not-found"
+
+    run(story())

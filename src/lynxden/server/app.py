@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from litestar import Litestar
+from litestar import Litestar, Response
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 
@@ -38,16 +38,22 @@ def make_app(hub: Hub) -> ASGIApp:
         finally:
             await hub.close()
 
+    files = pages.load()
+
+    def not_understood(request: common.Asked, error: HTTPException) -> Response[Any]:
+        page = pages.lost(files, request) if error.status_code == 404 else None
+        return page or common.not_understood(request, error)
+
     per_hour = hub.settings.guests_per_hour
     handlers: dict[Any, Any] = {
         LynxdenError: common.refused,
         StoreUnavailable: common.unavailable,
-        HTTPException: common.not_understood,
+        HTTPException: not_understood,
         Exception: common.failed,
     }
     routes = [*me.HANDLERS, *tables.HANDLERS, *records.HANDLERS, *replays.HANDLERS, *site.HANDLERS]
     app = Litestar(
-        [*options.handlers(routes), *routes, *pages.handlers(pages.load()), handler(Door(hub))],
+        [*options.handlers(routes), *routes, *pages.handlers(files), handler(Door(hub))],
         state=State({"hub": hub, "newcomers": Buckets(per_hour / 3600, max(1, per_hour / 2))}),
         exception_handlers=handlers,
         lifespan=[life],

@@ -55,6 +55,14 @@ def load(folder: Path = FOLDER) -> dict[str, File]:
     return found
 
 
+def lost(files: dict[str, File], request: Asked) -> Response[Any] | None:
+    """The page for an address that somebody typed and that does not exist; None for what a program asked."""
+    wanted = request.method == "GET" and "text/html" in request.headers.get("accept", "")
+    if not wanted or request.url.path.startswith("/api/") or "/index.html" not in files:
+        return None
+    return _answer(request, files["/index.html"], "no-cache", 404)
+
+
 def handlers(files: dict[str, File]) -> list[Any]:
     """The routes of the page and of its files."""
 
@@ -82,10 +90,10 @@ def handlers(files: dict[str, File]) -> list[Any]:
     return [page, asset, other]
 
 
-def _answer(request: Asked, file: File, cache: str) -> Response[Any]:
+def _answer(request: Asked, file: File, cache: str, status: int = 200) -> Response[Any]:
     headers = {"Cache-Control": cache, "Vary": "Accept-Encoding"}
     body = file.body
     if file.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
         body = file.packed
         headers["Content-Encoding"] = "gzip"
-    return Response(body, media_type=file.kind, headers=headers)
+    return Response(body, status_code=status, media_type=file.kind, headers=headers)
