@@ -10,6 +10,7 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0, // the content policy allows no data: scripts
     modulePreload: { polyfill: false },
+    rolldownOptions: { checks: { pluginTimings: false } }, // nobody who starts the server needs to know
   },
   server: {
     proxy: { '/api': { target: 'http://127.0.0.1:8060', ws: true } },

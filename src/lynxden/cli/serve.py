@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lynxden.cli.style import console
+from lynxden.cli.style import console, errors
 from lynxden.server.settings import from_environment
 
 
@@ -41,4 +41,5 @@ def serve(
         ):
             webbrowser.open(address)
 
+    errors.print("Getting ready; the first start compiles the rules, which takes a minute.", style="quiet")
     run(settings, started)
