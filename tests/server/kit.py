@@ -290,7 +290,7 @@ def free_data(tmp: Path) -> str:
 
 
 LEAK = re.compile(
-    r"Traceback|File \"|\.py\b|site-packages|/work/|/home/|lynxden\.|litestar|msgspec|0x[0-9a-f]{6}", re.I
+    r"Traceback|File \"|\.py\b|site-packages|/src/|/home/|lynxden\.|litestar|msgspec|0x[0-9a-f]{6}", re.I
 )
 """What no answer may tell of the server's inside."""
 

@@ -32,7 +32,7 @@ from lynxden.server.settings import Settings
 from lynxden.server.state import TableState, first_state, read_log
 from lynxden.server.store import chat, games, leases, servers, tables
 from lynxden.server.store.core import Store, StoreUnavailable, Tx
-from lynxden.server.table import PHRASE_MARK, Table, is_listed
+from lynxden.server.table import PHRASE_MARK, Table
 
 KEEP = 20.0
 """Seconds that a table nobody watches stays in memory, if nothing is due there soon."""
@@ -287,13 +287,13 @@ class Hub:
         for entry in more:
             state = state.after(entry)
         bodies = [log.encode(entry) for entry in (first, *more)]
-        await self.store.write(_create, self.row(state), bodies, self.id, is_listed(state))
+        await self.store.write(_create, stored.row(state, self.settings), bodies, self.id, state.listed)
         table = self.tables.setdefault(key, Table(self, state))
         table.held = True
         table.schedule()
         if self.shared:  # somebody may have joined at another server already
             self.spawn(table.follow())
-        if is_listed(state):
+        if state.listed:
             self.lobby.changed()
         self.metrics.entries.inc(len(bodies))
         return table
@@ -316,14 +316,6 @@ class Hub:
             if lobby:
                 self.lobby.changed()
         return done
-
-    def row(self, state: TableState) -> tables.TableRow:
-        """What is stored of a table besides its log, to list and to find it."""
-        return stored.row(state, self.settings)
-
-    def finished(self, state: TableState) -> games.Finished:
-        """The game that has just ended, as it is kept."""
-        return stored.finished(state)
 
     # --- Other servers --------------------------------------------------------------------------------
 

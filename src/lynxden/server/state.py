@@ -121,6 +121,11 @@ class TableState:
         return self.phase == "running" and self.position is not None and self.position.over
 
     @property
+    def listed(self) -> bool:
+        """Whether the lobby shows the table: public, and not yet started."""
+        return self.plan.public and self.phase == "open"
+
+    @property
     def people(self) -> list[int]:
         """The seats of persons who have not left for good."""
         return [number for number, seat in enumerate(self.seats) if seat.playing]

@@ -6,7 +6,6 @@ from lynxden.server import clocks, tell
 from lynxden.server.settings import Settings
 from lynxden.server.state import TableState
 from lynxden.server.store import games, tables
-from lynxden.server.table import is_listed
 
 
 def row(state: TableState, settings: Settings) -> tables.TableRow:
@@ -17,7 +16,7 @@ def row(state: TableState, settings: Settings) -> tables.TableRow:
         game=state.plan.game,
         edition=state.plan.edition,
         state=state.phase,
-        listed=is_listed(state),
+        listed=state.listed,
         host=state.host,
         last=state.last,
         summary=msgspec.json.encode(tell.row(state)).decode(),

@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Literal
 
 from lynxden.games.errors import LynxdenError
-from lynxden.server import clocks, log, protocol, seats, tell
+from lynxden.server import clocks, log, protocol, seats, stored, tell
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.state import TableState
 from lynxden.server.store import chat, tables
@@ -117,9 +117,9 @@ class Table:
 
     async def _save(self, entries: seats.Entries, states: list[TableState]) -> bool:
         bodies = [log.encode(entry) for entry in entries]
-        finished = next((self.hub.finished(state) for state in states if _just_ended(state)), None)
-        row = self.hub.row(states[-1])
-        lobby = row.listed or is_listed(self.state)
+        finished = next((stored.finished(state) for state in states if _just_ended(state)), None)
+        row = stored.row(states[-1], self.hub.settings)
+        lobby = row.listed or self.state.listed
         try:
             return await self.hub.append(row, self.state.last + 1, bodies, finished, lobby)
         except BaseException:
@@ -432,8 +432,3 @@ class Table:
 def _just_ended(state: TableState) -> bool:
     """Whether the state's last entry ended a game."""
     return state.changed == state.last and state.position is not None and state.position.over
-
-
-def is_listed(state: TableState) -> bool:
-    """Whether the lobby shows a table: public, and not yet started."""
-    return state.plan.public and state.phase == "open"
