@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install -qq
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help setup web postgres browser run test test-all lint format screenshots bench clean
+.PHONY: help setup web postgres browser browsers run test test-all lint format screenshots bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -43,6 +43,20 @@ $(VENV)/.browser-ready: | $(VENV)/.ready
 	if command -v chromium >/dev/null; then touch $@; \
 	else echo "No browser: install Debian's chromium, or tests of the page fail"; fi
 
+browsers: $(VENV)/.browsers-ready  ## install the other browsers that the long checks use, if they are missing
+
+HAS_BROWSERS := command -v firefox-esr && command -v WebKitWebDriver && command -v Xvfb
+
+$(VENV)/.browsers-ready: | $(VENV)/.ready
+	@if ! { $(HAS_BROWSERS); } >/dev/null 2>&1 && command -v apt-get >/dev/null && test -n "$(AS_ROOT)"; then \
+		echo "Installing Firefox and WebKit for the tests (once)"; \
+		$(AS_ROOT) apt-get update -qq; \
+		$(AS_ROOT) env DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y -qq --no-install-recommends firefox-esr webkit2gtk-driver xvfb >/dev/null; \
+	fi; \
+	if { $(HAS_BROWSERS); } >/dev/null 2>&1; then touch $@; \
+	else echo "No Firefox or WebKit: install Debian's firefox-esr, webkit2gtk-driver and xvfb, or the long checks fail"; fi
+
 postgres: $(VENV)/.postgres-ready  ## install the PostgreSQL server that tests use, if there is none
 
 HAS_POSTGRES := ls /usr/lib/postgresql/*/bin/initdb || command -v initdb || ls "$$(pg_config --bindir)/initdb"
@@ -67,7 +81,7 @@ test: setup web postgres browser lint  ## prove that everything works (minutes)
 	@$(NPM) test --silent
 	$(BIN)/python -m pytest -q -n $(CORES) -m "not slow"
 
-test-all: setup web postgres browser lint  ## the same with the long checks
+test-all: setup web postgres browser browsers lint  ## the same with the long checks
 	@$(NPM) test --silent
 	$(BIN)/python -m pytest -q -n $(CORES)
 

@@ -38,20 +38,20 @@ def phone(browser: Browser) -> tuple[Page, CDPSession]:
     return page, session
 
 
-def cold_load(browser: Browser, url: str) -> tuple[float, float]:
-    """Milliseconds until Play now can be pressed, and kilobytes of script and style over the wire."""
+def cold_load(browser: Browser, url: str, address: str, there: str) -> tuple[float, float]:
+    """Milliseconds until something is there, and kilobytes of script, style and fonts over the wire."""
     page, session = phone(browser)
     sizes: list[float] = []
     kinds: dict[str, str] = {}
     session.on("Network.responseReceived", lambda event: kinds.update({event["requestId"]: event["type"]}))
 
     def finished(event: dict[str, float]) -> None:
-        if kinds.get(str(event["requestId"])) in ("Script", "Stylesheet"):
+        if kinds.get(str(event["requestId"])) in ("Script", "Stylesheet", "Font"):
             sizes.append(event["encodedDataLength"])
 
     session.on("Network.loadingFinished", finished)
-    page.goto(url, wait_until="commit")
-    page.wait_for_selector("button.main:has-text('Play now'):enabled")
+    page.goto(url + address, wait_until="commit")
+    page.wait_for_selector(there)
     took = page.evaluate("performance.now()")
     page.wait_for_load_state("networkidle")
     page.context.close()
@@ -61,11 +61,11 @@ def cold_load(browser: Browser, url: str) -> tuple[float, float]:
 START = """async (body) => {
   const headers = {'content-type': 'application/json'};
   const answer = await fetch('/api/play', {method: 'POST', headers, body: JSON.stringify(body)});
-  return (await answer.json()).id;
+  return (await answer.json()).path;
 }"""
 
 TAP = """() => new Promise((done) => {
-  const button = document.querySelector('.prompt .button.main');
+  const button = document.querySelector('[data-do]');
   let start = 0;
   const watch = new MutationObserver(() => {
     if (document.querySelector('.flying')) {
@@ -93,26 +93,31 @@ FRAMES = """(seconds) => new Promise((done) => {
 })"""
 
 
+CARD = '.group[aria-disabled="false"]'
+"""One of the own cards that can be chosen."""
+
+
 def at_table(browser: Browser, url: str, **options: object) -> Page:
     page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
     page.goto(url)
     page.wait_for_selector("button.main:has-text('Play now')")
-    table = page.evaluate(START, {"game": "linko", "edition": "classic", **options})
-    page.goto(f"{url}/t/{table}")
-    page.wait_for_selector(".group:enabled")
+    path = page.evaluate(START, {"game": "linko", "edition": "classic", **options})
+    page.goto(url + path)
+    page.wait_for_selector(f"[data-ready] {CARD}")
     return page
 
 
 def tap_to_move(browser: Browser, url: str) -> float:
     page = at_table(browser, url, players=4, speed="slow")
-    page.click(".group:enabled")
-    page.wait_for_selector(".prompt .button.main")
+    page.click(CARD)
+    page.wait_for_selector("[data-do]")
     found = float(page.evaluate(TAP))
     page.context.close()
     return found
 
 
-ASKED = ".group:enabled, .middle .can:enabled, .prompt .button, .end"
+PILE = '.pile[aria-disabled="false"]'
+ASKED = "[data-ready], .end"
 """What there is when the player is asked, or the game is over."""
 
 
@@ -124,12 +129,12 @@ def frames(browser: Browser, url: str) -> list[float]:
         page.wait_for_selector(ASKED)
         if page.query_selector(".end"):
             break
-        for selector in (".group:enabled", ".middle .can:enabled"):
+        for selector in (CARD, PILE):
             found = page.query_selector(selector)
             if found:
                 found.click()
                 break
-        button = page.query_selector(".prompt .button")
+        button = page.query_selector("[data-do], [data-answer]")
         if button:
             button.click()
         gaps += page.evaluate(FRAMES, 1.5)
@@ -140,13 +145,22 @@ def frames(browser: Browser, url: str) -> list[float]:
 def main() -> None:
     with tempfile.TemporaryDirectory() as data, Process("--data", data) as server, sync_playwright() as play:
         browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-        loads = [cold_load(browser, server.url) for _ in range(RUNS)]
+        play_now = "button.main:has-text('Play now'):enabled"
+        loads = [cold_load(browser, server.url, "/", play_now) for _ in range(RUNS)]
+        shared = at_table(browser, server.url, players=4, speed="slow")
+        address = shared.url.removeprefix(server.url)
+        tables = [cold_load(browser, server.url, address, '[data-place="deck"]') for _ in range(RUNS)]
+        shared.context.close()
         taps = [tap_to_move(browser, server.url) for _ in range(RUNS)]
         gaps = frames(browser, server.url)
         browser.close()
     result = {
         "cold load, ms (4x CPU, fast 3G)": round(statistics.median(took for took, _ in loads)),
-        "script and style, KB over the wire": round(statistics.median(size for _, size in loads), 1),
+        "script, style and fonts, KB over the wire": round(statistics.median(size for _, size in loads), 1),
+        "cold load of a table, ms (4x CPU, fast 3G)": round(statistics.median(took for took, _ in tables)),
+        "its script, style and fonts, KB over the wire": round(
+            statistics.median(size for _, size in tables), 1
+        ),
         "tap to first movement, ms": round(statistics.median(taps), 1),
         "frames a second while five players' cards move": round(1000 / statistics.median(gaps), 1),
         "frames later than 25 ms, %": round(100 * sum(gap > 25 for gap in gaps) / len(gaps), 1),

@@ -10,7 +10,11 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0, // the content policy allows no data: scripts
     modulePreload: { polyfill: false },
-    rolldownOptions: { checks: { pluginTimings: false } }, // nobody who starts the server needs to know
+    rolldownOptions: {
+      checks: { pluginTimings: false }, // nobody who starts the server needs to know
+      // What several pages share comes in one piece: a phone far away waits for every file.
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2, test: /src|node_modules/ }] } },
+    },
   },
   server: {
     proxy: { '/api': { target: 'http://127.0.0.1:8060', ws: true } },

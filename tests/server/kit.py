@@ -86,10 +86,10 @@ async def serving(
 class Process:
     """A server in a process of its own: the command, as people start it."""
 
-    def __init__(self, *flags: str, **environment: str) -> None:
+    def __init__(self, *flags: str, module: str = "lynxden", **environment: str) -> None:
         free = {f"LYNXDEN_{name.upper()}": str(value) for name, value in FREE.items()}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "lynxden", "serve", "--port", "0", *flags],
+            [sys.executable, "-m", module, "serve", "--port", "0", *flags],
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, **free, **environment},

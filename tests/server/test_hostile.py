@@ -40,7 +40,7 @@ from tests.server.kit import (
 from tests.server.postgres import Postgres
 
 OPEN, INVITED = {"kind": "open"}, {"kind": "invited"}
-KINDS = {"hello", "table", "happened", "ack", "refused", "chat", "lobby", "pong"}
+KINDS = {"hello", "table", "happened", "ack", "refused", "chat", "lobby", "pong", "watchers"}
 """Everything that the server may send."""
 
 

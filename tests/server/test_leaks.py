@@ -9,6 +9,7 @@ the viewer received must be the same, over the socket and over HTTP.
 from __future__ import annotations
 
 import itertools
+import json
 import random
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -118,6 +119,13 @@ class Seen:
 
     socket: list[str] = field(default_factory=list)
     http: list[str] = field(default_factory=list)
+    watchers: set[str] = field(default_factory=set)
+    """Who looks on is told by the clock on the wall, so only what is told can be compared."""
+
+    def note(self, received: list[str]) -> None:
+        kinds = [json.loads(text)["type"] for text in received]
+        self.socket += [text for text, kind in zip(received, kinds, strict=True) if kind != "watchers"]
+        self.watchers.update(text for text, kind in zip(received, kinds, strict=True) if kind == "watchers")
 
 
 async def witness(tmp: Path, world: World) -> list[Seen]:
@@ -143,7 +151,7 @@ async def witness(tmp: Path, world: World) -> list[Seen]:
         await settle(people)
         await play(people, table, world, seen)
         for person, what in zip(people, seen, strict=True):
-            what.socket += person.received
+            what.note(person.received)
             await person.close()
         return seen
 
@@ -197,7 +205,7 @@ async def ask_everything(people: list[Client], table: str, seen: list[Seen]) -> 
 async def come_back(people: list[Client], table: str, number: int, seen: list[Seen]) -> None:
     """Everybody loses the connection, and asks for what was missed."""
     for person, what in zip(people, seen, strict=True):
-        what.socket += person.received
+        what.note(person.received)
         person.received.clear()
         assert person.socket is not None
         await person.socket.close()
@@ -236,6 +244,15 @@ def test_a_viewer_cannot_tell_two_deals_apart(
             assert len(one) == len(two) > 5
             for number, (here, there) in enumerate(zip(one, two, strict=True)):
                 assert here == there, f"{what} message {number} tells viewer {viewer} something"
+        for seen in (first[place], second[place]):
+            assert seen.watchers <= {watchers(players), watchers(players, f"Person {players}")}
+            assert seen.watchers, "the spectator was told"
+
+
+def watchers(players: int, *names: str) -> str:
+    """The message that tells who looks on, byte for byte. Guests and invitation got their ids before."""
+    message = {"type": "watchers", "table": f"id{players + 2}", "names": names, "count": len(names)}
+    return json.dumps(message, separators=(",", ":"))
 
 
 def test_what_is_hidden_differs_between_the_worlds() -> None:

@@ -340,6 +340,40 @@ def test_the_schema_tells_games_apart() -> None:
     assert not any(validator("ClientMessage").is_valid(message) for message in wrong)
 
 
+# --- The page's types -------------------------------------------------------------------------------------
+
+
+def test_the_page_knows_messages_and_answers_as_they_are() -> None:
+    for file, text in types.files().items():
+        assert file.read_text(encoding="utf-8") == text, "run python -m lynxden.server.types --write"
+
+
+def test_the_page_knows_each_game_apart() -> None:
+    """What belongs to no game names none; and every type that a file uses, it has."""
+    for file, text in types.files().items():
+        used = set(re.findall(r"\b[A-Z]\w+", re.sub(r"/\*.*?\*/|//.*|'[^']*'", "", text))) - {"Record"}
+        defined = re.findall(r"^export (?:interface|type) (\w+)", text, re.MULTILINE)
+        imported = re.findall(r"\w+", "".join(re.findall(r"^import type {(.*?)}", text, re.MULTILINE)))
+        assert used == {*defined, *imported}, file
+        assert file.parent.name in GAMES or not any(game in text.lower() for game in GAMES), file
+
+
+def test_the_page_knows_what_all_games_have_in_common() -> None:
+    shared = types.messages()
+    for game in GAMES:
+        own = types.of_game(game)
+        for form in ("Public", "Private", "Player", "Revealed", "Part", "Why"):
+            common = _fields(shared, types.SHARED.get(form, form))
+            assert common, form
+            assert common <= {line.replace(": Player[]", ": GamePlayer[]") for line in _fields(own, form)}
+
+
+def _fields(text: str, form: str) -> set[str]:
+    found = re.search(rf"^export interface {form} {{\n(.*?)^}}", text, re.MULTILINE | re.DOTALL)
+    assert found is not None, form
+    return set(found[1].splitlines())
+
+
 # --- What people are told to type -------------------------------------------------------------------------
 
 
@@ -406,8 +440,3 @@ def test_proxies_pass_on_what_the_server_needs() -> None:
 if __name__ == "__main__":
     write_session()
     sys.exit(describe.main(["--write"]))
-
-
-def test_the_page_knows_the_messages_as_they_are() -> None:
-    found = types.FILE.read_text(encoding="utf-8")
-    assert found == types.typescript(), "run python -m lynxden.server.types --write"

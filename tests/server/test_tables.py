@@ -101,7 +101,7 @@ def test_play_now_starts_at_once_in_every_edition(tmp_path: Path, name: str) -> 
 
 def test_seats_are_open_invited_or_a_bot(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path)) as server:
+        async with serving(free_data(tmp_path), hub={"cast": lambda count, taken: ["Tansy"]}) as server:
             async with await server.arrive("Ann") as ann, await server.arrive("Ben") as ben:
                 made = await ann.post(
                     "/api/tables", {"edition": "basic", "seats": [OPEN, BOT, INVITED], "public": True}
@@ -112,7 +112,7 @@ def test_seats_are_open_invited_or_a_bot(tmp_path: Path) -> None:
                     assert (answer.status_code, answer.json()["code"]) == (409, "seat-taken"), body
                 assert (await ben.post(path, {"invite": made["invite"]}))["seat"] == 2
                 shown = await ann.get(f"/api/tables/{made['id']}")
-                assert [seat["name"] for seat in shown["info"]["seats"]] == ["Ann", "Greedy 2", "Ben"]
+                assert [seat["name"] for seat in shown["info"]["seats"]] == ["Ann", "Tansy", "Ben"]
 
     run(story())
 

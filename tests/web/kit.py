@@ -19,6 +19,24 @@ from lynxden.server import log
 from lynxden.server.state import TableState, first_state
 from tests.server.kit import Process
 
+SIZES = [
+    (360, 640),
+    (390, 664),
+    (390, 844),
+    (412, 915),
+    (640, 400),  # also 1280 × 800 at 200 %
+    (844, 390),
+    (768, 1024),
+    (820, 1180),
+    (1024, 768),
+    (1280, 600),
+    (1280, 800),
+    (1366, 650),
+    (1440, 900),
+    (1920, 1080),
+    (2560, 1440),
+]
+"""Windows that the table has to fit."""
 SECONDS = 30
 """How long a test waits for anything before it fails."""
 CHROMIUM = "/usr/bin/chromium"
@@ -69,13 +87,13 @@ OFFERED = """() => {
   const choices = all('[data-item][aria-disabled="false"], [data-item^="from:"]');
   const items = choices.map((each) => each.dataset.item);
   if (items.length) return { items };
+  const able = (places) => all(places).filter((each) => each.getAttribute('aria-disabled') === 'false');
   const count = (group) => group.querySelectorAll('.card').length;
-  const cards = all('button[data-place^="own:"]:enabled').map((group) => [group.dataset.card, count(group)]);
+  const cards = able('[data-place^="own:"]').map((group) => [group.dataset.card, count(group)]);
   if (cards.length) return { cards };
-  const drawn = all('[data-place="deck"]:enabled, [data-place^="slot:"]:enabled');
-  const piles = drawn.map((pile) => pile.dataset.place);
-  const row = all('[data-place="row"] button:enabled').map((set) => set.getAttribute('aria-label'));
-  const answers = all('.prompt .buttons button:enabled').map((button) => button.textContent.trim());
+  const piles = able('[data-place="deck"], [data-place^="slot:"]').map((pile) => pile.dataset.place);
+  const row = able('[data-place^="row:"]').map((set) => set.dataset.place);
+  const answers = all('[data-answer]').map((button) => button.dataset.answer);
   return piles.length || row.length || answers.length ? { piles, row, answers } : null;
 }"""
 """What somebody who looks at the page could do now; null for nothing."""
@@ -88,7 +106,9 @@ OFFERED = """() => {
 def catalogue(language: str) -> dict[str, str | dict[str, str]]:
     """Every text of a language by its key; texts that depend on a number are forms."""
     found: dict[str, str | dict[str, str]] = {}
-    for path in sorted((WEB / "src" / "locales" / language).glob("*.json")):
+    source = WEB / "src"
+    common = (source / "locales" / language).glob("*.json")
+    for path in sorted([*common, *source.glob(f"games/*/locales/{language}.json")]):
         found |= json.loads(path.read_text(encoding="utf-8"))
     return found
 
@@ -110,11 +130,11 @@ def words(key: str, language: str = "en", **values: object) -> str:
 class House:
     """A server in a process of its own, with its data."""
 
-    def __init__(self, data: Path, **environment: str) -> None:
+    def __init__(self, data: Path, module: str = "lynxden", **environment: str) -> None:
         assert (Path("src/lynxden/server/web/index.html")).is_file(), "the page is not built: `make web`"
         self.data = data
         self.environment = {"LYNXDEN_DATA": str(data), "LYNXDEN_TABLES_PER_GUEST": "0", **environment}
-        self.process = Process("--log-level", "warning", **self.environment)
+        self.process = Process("--log-level", "warning", module=module, **self.environment)
         self.url = self.process.url
 
     def crash(self) -> None:
@@ -247,7 +267,7 @@ class Player:
         """One's own cards (Linko), as they lie on the page."""
         return list(
             self.page.evaluate(
-                """() => [...document.querySelectorAll('button[data-place^="own:"]')].flatMap((group) =>
+                """() => [...document.querySelectorAll('[data-place^="own:"]')].flatMap((group) =>
                      [...group.querySelectorAll('.card')].map(() => group.dataset.card))"""
             )
         )
@@ -329,16 +349,17 @@ class Player:
 
     def take_group(self, card: str, count: int) -> None:
         """Choose so many equal cards of one's hand (Linko)."""
-        group = self.page.locator(f'button[data-place="own:{card}"]')
+        group = self.page.locator(f'[data-place="own:{card}"]')
+        nth = group.locator(".card").nth(count - 1).bounding_box()
+        box = group.bounding_box()
+        assert nth is not None
+        assert box is not None
+        # At its left edge, which the next card leaves to be seen; a card that has risen is higher up.
+        where: Any = {"x": nth["x"] - box["x"] + 5, "y": nth["y"] - box["y"] + nth["height"] * 0.3}
         if self.touch:
-            for _ in range(count):
-                group.tap()
+            group.tap(position=where)
         else:
-            nth = group.locator(".card").nth(count - 1).bounding_box()
-            box = group.bounding_box()
-            assert nth is not None
-            assert box is not None
-            group.click(position={"x": nth["x"] - box["x"] + 6, "y": box["height"] / 2})
+            group.click(position=where)
 
     def decide(self, offered: Message) -> None:
         """Do one of the things that are offered."""
@@ -368,14 +389,16 @@ class Player:
         jokers = dict(cards).get("X", 0)
         if jokers and card != "X" and self.rng.random() < 0.4:
             self.take_group("X", jokers)
-        self.press(self.page.locator(".prompt .button.main"))
+        self.press(self.page.locator("[data-do]"))
 
     def _answer(self, offered: Message) -> None:
         if offered["row"]:
-            row = self.page.locator('[data-place="row"]')
-            self.press(row.get_by_role("button", name=self.rng.choice(offered["row"]), exact=True))
+            self.press(self.page.locator(f'[data-place="{self.rng.choice(offered["row"])}"]'))
         elif offered["answers"] and (not offered["piles"] or self.rng.random() < 0.5):
-            self.press(self.page.locator(".prompt .buttons button").nth(-1))  # leave, discard or pass
+            # Leave, discard and pass are chosen more often: games end sooner.
+            others = {"leave", "discard", "pass"} & set(offered["answers"])
+            answer = next(iter(others)) if others else offered["answers"][0]
+            self.press(self.page.locator(f'[data-answer="{answer}"]'))
         else:
             self.press(self.page.locator(f'[data-place="{self.rng.choice(offered["piles"])}"]'))
 

@@ -61,7 +61,7 @@ def test_axe(people: People, scenes: Scenes, tmp_path: Path, screen: str) -> Non
     if screen == "linko":
         # With cards chosen, and the log and the chat open.
         ann.take_group(ann.hand()[0], 1)
-        ann.press(ann.page.locator(".ticker"))
+        ann.press(ann.page.locator("[data-log]"))
         found += violations(ann, "linko, chosen, log")
         ann.press(ann.page.get_by_role("tab").nth(1))
         found += violations(ann, "linko, chat")

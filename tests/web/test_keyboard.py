@@ -60,20 +60,18 @@ def type_through(player: Player) -> None:
             card, count = max(offered["cards"], key=lambda each: each[1])
             for _ in range(count):
                 keyboard.press(KEYS.get(card, card))
-            expect(player.page.locator(".prompt .button.main")).to_be_visible()
+            expect(player.page.locator("[data-do]")).to_be_visible()
             keyboard.press("Enter")
         elif offered["row"]:
-            tab_to(player, at_place("row"))
-            keyboard.press("Enter")
+            value = offered["row"][0].partition(":")[2]
+            keyboard.press(KEYS.get(value, value))
         elif "deck" in offered["piles"]:
             keyboard.press("d")
         elif offered["piles"]:
-            tab_to(player, at_place(offered["piles"][0]))
-            keyboard.press("Enter")
+            keyboard.press(str(int(offered["piles"][0].partition(":")[2]) + 1))
         else:
-            texts = offered["answers"]
-            letters = {"linko.take": "l", "linko.reclaim": "d", "linko.pass": "p"}
-            keyboard.press(next(letter for key, letter in letters.items() if player.say(key) in texts))
+            letters = {"leave": "l", "discard": "d", "pass": "p"}
+            keyboard.press(next(letters[answer] for answer in offered["answers"] if answer in letters))
     raise AssertionError("the game does not end")
 
 

@@ -1,4 +1,4 @@
-"""Nothing is played by accident, and one notices that it is one's turn."""
+"""Choosing is not playing, and one notices that it is one's turn."""
 
 from __future__ import annotations
 
@@ -25,29 +25,50 @@ def test_choosing_is_not_playing(people: People, tmp_path: Path) -> None:
             ann.decide(offered)
         hand = ann.hand()
         acts = len(ann.acts())
-        play = ann.page.locator(".prompt .button.main")
+        play = ann.page.locator("[data-do]")
         expect(play).to_be_hidden()
         for card, _ in offered["cards"]:
             for _ in range(2):
-                ann.press(ann.page.locator(f'button[data-place="own:{card}"]'))
+                ann.press(ann.page.locator(f'[data-place="own:{card}"]'))
         quiet(ann, acts)
         ann.page.keyboard.press("Backspace")
         expect(play).to_be_hidden()
-        group = ann.page.locator(f'button[data-place="own:{hand[0]}"]')
-        ann.press(group)
+        group = ann.page.locator(f'[data-place="own:{hand[0]}"]')
+        ann.take_group(hand[0], 1)
         expect(group).to_have_attribute("aria-pressed", "true")
         expect(play).to_be_visible()
-        ann.press(ann.button("linko.clear"))
+        ann.press(ann.page.locator("[data-clear]"))
         expect(group).to_have_attribute("aria-pressed", "false")
         quiet(ann, acts)
-        # Neither a click beside the cards nor a double one on a card plays anything.
+        # A click beside the cards plays nothing.
         ann.page.locator("h1").first.click()
-        group.dblclick()
         quiet(ann, acts)
         assert ann.hand() == hand
-        ann.page.keyboard.press("Backspace")
         ann.play(1)
         assert len(ann.acts()) == acts + 1
+
+
+def test_what_rises_is_what_is_played(people: People, tmp_path: Path) -> None:
+    """Through a whole game: the button says, and the server gets, the cards that have risen."""
+    ann = people()
+    ann.arrive("Ann")
+    ann.play_now("linko", "duel")
+    risen = """() => [...document.querySelectorAll('[data-place^="own:"]')].flatMap((group) =>
+      [...group.querySelectorAll('.up')].map(() => group.dataset.card))"""
+    plays = 0
+    while not (offered := ann.wait()).get("over"):
+        if "cards" in offered:
+            card, count = ann.rng.choice(offered["cards"])
+            ann.take_group(card, ann.rng.randint(1, count))
+            up = ann.page.evaluate(risen)
+            label = ann.page.locator("[data-do]").inner_text().splitlines()[0]
+            assert label == ann.say("linko.play", cards=" ".join(up))
+            ann.press(ann.page.locator("[data-do]"))
+            assert ann.acts()[-1] == f"play {' '.join(up)}"
+            plays += 1
+        else:
+            ann.decide(offered)
+    assert plays > 3
 
 
 def test_title_tells_the_turn(people: People, tmp_path: Path) -> None:

@@ -60,12 +60,12 @@ def test_lost_connection(people: People, house: House, tmp_path: Path) -> None:
     expect(banner).to_be_visible()
     acts = len(ann.acts())
     ann.take_group(hand[0], 1)
-    ann.press(ann.page.locator(".prompt .button.main"))
+    ann.press(ann.page.locator("[data-do]"))
     assert len(ann.acts()) == acts, "it was sent without a connection"
     ann.mend()
     expect(banner).to_be_hidden()
     ann.page.wait_for_function(
-        "(count) => document.querySelectorAll('button[data-place^=\"own:\"] .card').length !== count",
+        "(count) => document.querySelectorAll('[data-place^=\"own:\"] .card').length !== count",
         arg=len(hand),
     )
     ann.play(3)

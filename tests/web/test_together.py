@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from lynxden.server.characters import NAMES
 from tests.web.conftest import People
 from tests.web.kit import PHONE, Player, play_together
 
@@ -16,10 +17,15 @@ def names(player: Player) -> list[str]:
     return player.page.locator(".seat .name").all_inner_texts()
 
 
+def eve_called(player: Player) -> str:
+    """The name that the server gave a guest."""
+    return next(str(message["name"]) for message in player.received if message["type"] == "hello")
+
+
 def open_chat(player: Player) -> None:
-    """On a small screen the chat is under the table."""
+    """On a small screen the chat is behind a button."""
     if player.touch:
-        player.press(player.page.locator(".ticker"))
+        player.press(player.page.locator("[data-log]"))
     player.press(player.page.get_by_role("tab", name=re.compile(f"^{player.say('table.chat')}")))
 
 
@@ -29,17 +35,19 @@ def test_two_people(people: People, tmp_path: Path) -> None:
     link = ann.open_table("linko", "classic", ["open", "bot greedy"])
     assert link.startswith(f"{ann.url}/t/")
     assert "?i=" in link
-    assert names(ann) == ["Ann", "Greedy 3"]
+    bot = names(ann)[1]
+    assert names(ann) == ["Ann", bot]
+    assert bot in NAMES
 
     ben.go(link)  # his first visit: he has the name of a new guest
     ben.press(ben.button("table.waiting.join"))
     for player in (ann, ben):
         hand = player.page.get_by_role("group", name=player.say("linko.hand"))
         expect(hand.get_by_role("button").first).to_be_visible()
-    ben_called = ben.page.locator(".mine .name").inner_text()
+    ben_called = ben.page.locator(".own .name").inner_text()
     assert ben_called
-    assert sorted(names(ann)) == sorted(names(ben)) == sorted(["Ann", "Greedy 3", ben_called])
-    assert ann.page.locator(".mine .name").inner_text() == "Ann"
+    assert sorted(names(ann)) == sorted(names(ben)) == sorted(["Ann", bot, ben_called])
+    assert ann.page.locator(".own .name").inner_text() == "Ann"
 
     assert not play_together([ann, ben], 12)
     assert ann.decisions
@@ -78,6 +86,10 @@ def test_spectator(people: People, tmp_path: Path) -> None:
     expect(eve.page.get_by_text(eve.say("error.not-found"))).to_be_visible()
     eve.go(ann.page.url)
     expect(eve.page.get_by_text(eve.say("table.watching"))).to_be_visible()
+    # Who watches can be seen by everybody.
+    for player in (ann, eve):
+        watcher = player.page.get_by_role("img", name=re.compile(re.escape(eve_called(eve))))
+        expect(watcher).to_be_visible()
     ann.play(2)
     offered = ann.wait()
     assert "over" not in offered, "the game is over too soon"
@@ -101,7 +113,7 @@ def test_spectator(people: People, tmp_path: Path) -> None:
     ann.decide(offered)
     expect(steps.nth(before)).to_be_visible()
     expect(told).not_to_have_text(words_before)
-    expect(told).to_contain_text(re.compile("Ann|Greedy|Random"))
+    expect(told).to_contain_text(re.compile("|".join(names(eve))))
 
     # Turned out.
     ann.press(ann.button("table.share"))

@@ -4,23 +4,27 @@ import {
   available,
   blockers,
   bonusOf,
+  chosenBy,
   concerns,
   emptyPlaces,
+  fewer,
   filling,
   held,
+  moving,
   ofColour,
+  ofItem,
   pileSize,
   same,
   stepped,
   valid,
-} from '../src/blocco/choice';
-import { itemOf, towards } from '../src/blocco/keys';
-import { freshCards, nextPlace, spread, SPOTS, widthOf } from '../src/blocco/layout';
-import { SHORTCUTS } from '../src/blocco/shortcuts';
-import { cardWords, pileWords, tagOf } from '../src/blocco/words';
-import type { BloccoPlayer } from '../src/lib/protocol';
+} from '../src/games/blocco/choice';
+import { itemOf, towards } from '../src/games/blocco/keys';
+import type { Player } from '../src/games/blocco/protocol';
+import { SHORTCUTS } from '../src/games/blocco/shortcuts';
+import { cardsInWords, cardWords, columnWords, pileWords, whyText } from '../src/games/blocco/words';
+import type { SeatInfo } from '../src/lib/protocol';
 
-const player = (hand_size: number, top: string | null = null): BloccoPlayer => ({
+const player = (hand_size: number, top: string | null = null): Player => ({
   hand_size,
   top,
   pile: top ? [{ colour: top, groups: 1, cards: [top] }] : [],
@@ -77,6 +81,30 @@ describe('what can be chosen', () => {
     expect(stepped({ kind: 'score' }, 1, can)).toEqual({ kind: 'score' });
   });
 
+  it('goes a group down when its colour is pressed again, and then away', () => {
+    const two = ofColour('2a', can)!;
+    const one = fewer(two, can)!;
+    expect(actionText(one)).toBe('block 2a 1');
+    expect(chosenBy(one, two)).toBe(true);
+    expect(fewer(one, can)).toBeNull();
+    expect(fewer({ kind: 'score' }, can)).toBeNull();
+  });
+
+  it('follows from the element that was pressed', () => {
+    expect(ofItem('row:8', can)).toEqual({ kind: 'take', place: 8 });
+    expect(ofItem('row:2', can)).toBeNull();
+    expect(ofItem('colour:4a', can)).toEqual({ kind: 'block', colour: '4a', groups: 1 });
+    expect(ofItem('pile', can)).toEqual({ kind: 'score' });
+    expect(ofItem('from:2', available(['from 3']))).toEqual({ kind: 'from', seat: 2 });
+    expect(ofItem('from:1', available(['from 3']))).toBeNull();
+  });
+
+  it('moves as many cards as will be laid or given', () => {
+    expect(moving(ofColour('2a', can), '2a')).toBe(4);
+    expect(moving(ofColour('2a', can), '4a')).toBe(0);
+    expect(moving({ kind: 'give', colour: '4a' }, '4a')).toBe(1);
+  });
+
   it('knows what it concerns', () => {
     expect(concerns({ kind: 'give', colour: '3a' }, '3a')).toBe(true);
     expect(concerns({ kind: 'take', place: 3 }, '3a')).toBe(false);
@@ -128,35 +156,8 @@ describe('the table', () => {
   });
 });
 
-describe('the layout', () => {
-  it('keeps equal cards together, and all within the room', () => {
-    const lying = spread(['2a', '1a', '2a'], 3);
-    expect(lying.map((each) => each.card)).toEqual(['1a', '2a', '2a']);
-    expect(lying.map((each) => each.last)).toEqual([true, false, true]);
-    expect(widthOf(spread(['1a', '1b', '2a', '2b', '3a', '3b', '4a', '4a', '4a'], 2.75))).toBeCloseTo(2.75);
-    expect(widthOf(spread(['4a'], 2.75))).toBe(1);
-    expect(widthOf([])).toBe(1);
-  });
-
-  it('marks the new card as the front one of its colour', () => {
-    expect(spread(['2a', '2a', '3a'], 3, ['2a']).map((each) => each.fresh)).toEqual([false, true, false]);
-  });
-
-  it('finds the cards that have come', () => {
-    const before = [['4a', '1a'], ['2a'], ['3a']];
-    const after = [['4a'], ['2a', '2a'], ['3a']];
-    expect(freshCards(before, after)).toEqual([['4a'], ['2a'], []]);
-  });
-
-  it('has eight spots clockwise from the top', () => {
-    expect(SPOTS).toHaveLength(8);
-    expect(SPOTS[0]).toEqual({ oval: [0, -1], square: [0, -1] });
-    expect(SPOTS[2]!.square).toEqual([1, 0]);
-    expect(nextPlace(8, 1)).toBe(1);
-    expect(nextPlace(1, -1)).toBe(8);
-  });
-
-  it('leads the arrow keys along rows and colours and between them', () => {
+describe('the arrow keys', () => {
+  it('lead along rows and colours and between them', () => {
     expect(towards('row:8', 'ArrowRight', [])).toEqual(['row:1']);
     expect(towards('row:5', 'ArrowDown', [])[0]).toBe('pile');
     expect(towards('colour:4a', 'ArrowRight', [])[0]).toBe('pile');
@@ -179,11 +180,28 @@ describe('the words', () => {
     ).toBe('Blocking pile: 2 blue on top, 1 light green');
   });
 
-  it('shorten names', () => {
-    expect(tagOf('Greedy 2')).toBe('G2');
-    expect(tagOf('Anna')).toBe('Anna');
-    expect(tagOf('Bernardo')).toBe('Bern');
-    expect(tagOf('')).toBe('');
+  it('name the cards that fill rows in the order of their places', () => {
+    expect(cardsInWords(['4a', '2a', '4a'], 'fills')).toBe('red 4, light blue 2, red 4');
+    expect(cardsInWords(['4a', '2a', '4a'])).toBe('light blue 2, 2× red 4');
+  });
+
+  it('tell who blocks a colour, and how far the groups are', () => {
+    const scene = { seats: [{ name: 'Ann' }, { name: 'Ben' }] as SeatInfo[], seat: 0 };
+    const column = held(['3a', '3a', '3a', '3a'])[4]!;
+    expect(columnWords(column, false, 1, scene)).toBe('yellow: 4 in hand, 1 complete group; blocked by Ben');
+    expect(columnWords(column, false, 0, scene)).toMatch(/you block this colour$/);
+    expect(columnWords(held([])[4]!, true, null, scene)).toBe('yellow; nobody blocks this colour');
+  });
+
+  it('say why something cannot be chosen, for every reason of the server', () => {
+    const scene = { seats: [{ name: 'Ann' }, { name: 'Ben' }] as SeatInfo[] };
+    const codes = ['row-empty', 'none', 'incomplete', 'blocked', 'pile-empty', 'pick-first', 'fewer-cards', 'give-first', 'over', 'wait']; // prettier-ignore
+    for (const code of codes)
+      expect(whyText({ places: [], code, seat: 1, count: 2 }, scene), code).not.toBe('');
+    expect(whyText({ places: [], code: 'blocked', seat: 1, count: 0 }, scene)).toBe(
+      'Ben blocks this colour.',
+    );
+    expect(whyText(null, scene)).toBe('');
   });
 
   it('list the shortcuts', () => {

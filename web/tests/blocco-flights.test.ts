@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { flights } from '../src/blocco/flights';
-import en from '../src/locales/en/blocco.json';
-import type { BloccoPublic, GameEvent } from '../src/lib/protocol';
+import { deal, flights, striking } from '../src/games/blocco/flights';
+import en from '../src/games/blocco/locales/en.json';
+import type { Public } from '../src/games/blocco/protocol';
+import type { GameEvent } from '../src/lib/protocol';
 
-const table = { active: 1 } as BloccoPublic;
+const table = { active: 1 } as Public;
 const event = (kind: string, rest: Partial<GameEvent> = {}): GameEvent => ({
   kind, seat: 1, other: null, cards: [], count: 0, place: 0, ...rest,
 }); // prettier-ignore
-const of = (events: GameEvent[], seat: number | null = 0) => flights(events, table, table, seat);
+const of = (events: GameEvent[], seat: number | null = 0) => flights(events, table, seat);
 
 describe('flights', () => {
   it('take a row to another hand, then fill the circle round the corner', () => {
@@ -26,8 +27,8 @@ describe('flights', () => {
 
   it('sort an own take by colours', () => {
     expect(of([event('takes', { cards: ['2a', '4a', '2a'], place: 3 })], 1)).toEqual([
-      { cards: ['2a', '2a'], from: ['row:3'], to: ['own:2a', 'hand:1'], order: 0 },
-      { cards: ['4a'], from: ['row:3'], to: ['own:4a', 'hand:1'], order: 0 },
+      { cards: ['2a', '2a'], from: ['row:3'], to: ['came:2a', 'own:2a', 'hand:1'], order: 0 },
+      { cards: ['4a'], from: ['row:3'], to: ['came:4a', 'own:4a', 'hand:1'], order: 0 },
     ]);
   });
 
@@ -68,14 +69,26 @@ describe('flights', () => {
   });
 });
 
+describe('the moments of a game', () => {
+  it('begin with the deal: everybody, then the ring', () => {
+    const found = deal({ players: [{ hand_size: 2 }, { hand_size: 2 }], rows: [['1a'], ['4a']] } as Public);
+    expect(found.map(({ to }) => to[0])).toEqual(['hand:0', 'hand:1', 'new:1', 'new:2']);
+    expect(found.every(({ from }) => from[0] === 'deck')).toBe(true);
+    expect(found.map(({ cards }) => cards)).toEqual([['', ''], ['', ''], ['1a'], ['4a']]);
+    expect(found.every(({ order }, i) => i === 0 || order > found[i - 1]!.order)).toBe(true);
+  });
+
+  it('are the scores, which mark a pile', () => {
+    expect(striking(event('scores', { seat: 2 }))).toBe('pile:2');
+    expect(striking(event('blocks'))).toBeNull();
+  });
+});
+
 describe('the words of the log', () => {
-  it('cover every kind of event, decision and part', () => {
+  it('cover every kind of event and part', () => {
     const kinds = ['takes', 'fills', 'blocks', 'scores', 'no bonus', 'picks', 'must give', 'gives', 'gives unseen', 'last action', 'turn', 'rows-exhausted']; // prettier-ignore
     const keys = [
       ...kinds.map((kind) => `blocco.event.${kind.replaceAll(' ', '-')}`),
-      ...['act', 'choose a giver', 'give', 'over'].map(
-        (name) => `blocco.decision.${name.replaceAll(' ', '-')}`,
-      ),
       ...['score pile', 'hand', 'blocking pile'].map((name) => `blocco.part.${name.replaceAll(' ', '-')}`),
     ];
     expect(keys.filter((key) => !(key in en))).toEqual([]);

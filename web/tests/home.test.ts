@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Offer } from '../src/lib/api';
+import type { Offer } from '../src/lib/http';
 import {
   botFor,
   botsOf,

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { extendable, grouped, playText, sorted } from '../src/lib/cards';
-import type { GameEvent, LinkoPublic } from '../src/lib/protocol';
+import page from '../src/games/linko';
+import { extendable, grouped, playText, sorted, valueOf } from '../src/games/linko/cards';
+import { actionOf, choose, keep, oneMore, pressed, stepped, victims } from '../src/games/linko/choice';
+import { deal, filled, flights, slotOf, striking } from '../src/games/linko/flights';
+import type { Public } from '../src/games/linko/protocol';
+import type { GameEvent } from '../src/lib/protocol';
 import { opponents } from '../src/lib/scene';
-import { actionOf, choose, keep, victims } from '../src/linko/choice';
-import { filled, flights, slotOf } from '../src/linko/flights';
 
 const LEGAL = ['play 7', 'play 7 7', 'play 7 7 X', 'play 9', 'play 9 X', 'play X'];
 
@@ -16,6 +18,10 @@ describe('cards', () => {
       { card: '7', count: 2 },
       { card: 'X', count: 1 },
     ]);
+  });
+  it('have the value of their numbers, or are jokers alone', () => {
+    expect(valueOf(['X', '7'])).toBe('7');
+    expect(valueOf(['X'])).toBe('X');
   });
   it('make the text of a play: numbers, then jokers', () => {
     expect(playText({ X: 1, '7': 2 })).toBe('play 7 7 X');
@@ -43,6 +49,17 @@ describe('choosing', () => {
     expect(keep({ '7': 2 }, ['7', '9'], ['play 7', 'play 9'])).toEqual({ '7': 1 });
     expect(keep({ '7': 2 }, ['9'], ['play 9'])).toEqual({});
   });
+  it('lifts the cards up to the one that is pressed, and lays them down again', () => {
+    expect(pressed(0, 3)).toBe(3);
+    expect(pressed(3, 3)).toBe(2);
+    expect(pressed(3, 1)).toBe(0);
+    expect([0, 1, 2].map((picked) => oneMore(picked, 2))).toEqual([1, 2, 0]);
+  });
+  it('changes the number of the value, or of jokers alone', () => {
+    expect(stepped({ X: 1, '7': 2 })).toBe('7');
+    expect(stepped({ X: 1 })).toBe('X');
+    expect(stepped({})).toBeNull();
+  });
   it('tells whose sets are snatched', () => {
     const snatches = [{ action: 'play 9', values: ['3'], seats: [2, 1] }];
     expect(victims('play 9', snatches)).toEqual({ seats: [2, 1], values: ['3'] });
@@ -60,11 +77,11 @@ describe('the table', () => {
 const event = (kind: string, more: Partial<GameEvent> = {}): GameEvent => ({
   kind, seat: null, other: null, cards: [], count: 0, place: 0, ...more,
 }); // prettier-ignore
-const table = (display: string[][]) => ({ display }) as unknown as LinkoPublic;
+const table = (display: string[][]) => ({ display }) as unknown as Public;
 
 describe('flights', () => {
   it('go from the hand to the top', () => {
-    const [flight] = flights([event('plays', { seat: 1, cards: ['7', '7'] })], table([]), table([]), 0);
+    const [flight] = flights([event('plays', { seat: 1, cards: ['7', '7'] })], table([]), table([]));
     expect(flight).toMatchObject({ cards: ['7', '7'], to: ['top:1'], order: 0 });
     expect(flight!.from).toContain('hand:1');
   });
@@ -77,7 +94,6 @@ describe('flights', () => {
       [event('draws', { seat: 0, cards: ['5'] }), event('refill', { cards: ['9'] })],
       table(before),
       table(after),
-      0,
     );
     expect(found.map((flight) => [flight.from[0], flight.to[0], flight.order])).toEqual([
       ['slot:1', 'hand:0', 0],
@@ -85,7 +101,7 @@ describe('flights', () => {
     ]);
   });
   it('show no card that was not told', () => {
-    const [flight] = flights([event('draws unseen', { seat: 2, count: 1 })], table([]), table([]), 0);
+    const [flight] = flights([event('draws unseen', { seat: 2, count: 1 })], table([]), table([]));
     expect(flight!.cards).toEqual(['']);
   });
   it('are none for words alone', () => {
@@ -94,8 +110,37 @@ describe('flights', () => {
         [event('turn', { seat: 1 }), event('snatches', { seat: 1, other: 0, cards: ['4'] })],
         table([]),
         table([]),
-        0,
       ),
     ).toEqual([]);
+  });
+});
+
+describe('what the rest of the page asks of the game', () => {
+  it('marks the set or the row that is snatched', () => {
+    expect(striking(event('snatches', { seat: 1, other: 2 }))).toBe('top:2');
+    expect(striking(event('row', { seat: 1, cards: ['4'] }))).toBe('row:4');
+    expect(striking(event('plays', { seat: 1 }))).toBeNull();
+  });
+  it('deals to every seat from the deck', () => {
+    const found = deal({ players: [{}, {}, {}] } as unknown as Public);
+    expect(found.map((flight) => flight.to[0])).toEqual(['hand:0', 'hand:1', 'hand:2']);
+    expect(
+      found.every((flight) => flight.from[0] === 'deck' && flight.cards.every((card) => card === '')),
+    ).toBe(true);
+  });
+  it('asks before what cannot be taken back', () => {
+    expect(['discard', 'leave', 'take', 'play 7', 'draw deck'].filter(page.irreversible)).toEqual([
+      'discard',
+      'leave',
+    ]);
+  });
+  it('turns a table with everything that names a seat', () => {
+    const seat = <T extends number | null | undefined>(old: T): T =>
+      (old === 0 ? 1 : old === 1 ? 0 : old) as T;
+    const found = page.turn({ victim: 1, players: ['a', 'b'] } as unknown as Public, seat, (list) =>
+      [...list].reverse(),
+    );
+    expect(found).toMatchObject({ victim: 0, players: ['b', 'a'] });
+    expect(page.own(['7'], [], 0, 0)).toMatchObject({ hand: ['7'], legal: [], why: [] });
   });
 });

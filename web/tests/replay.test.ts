@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { BloccoPublic, GameEvent, LinkoPublic } from '../src/lib/protocol';
-import type { BloccoScene } from '../src/lib/scene';
+import type { Renumber } from '../src/games/game';
+import type { Replay, ReplayStep } from '../src/lib/http';
+import type { GameEvent, GamePrivate, GamePublic } from '../src/lib/protocol';
 import {
   flightTime,
-  givenBy,
   marksOf,
   nextMark,
   pace,
-  parsed,
-  piecesOf,
-  playersIn,
   previousMark,
   sceneOf,
+  seatsOf,
   seenBy,
   SPEEDS,
   spoken,
@@ -19,8 +17,6 @@ import {
   turned,
   turnsOf,
   within,
-  type Replay,
-  type ReplayStep,
 } from '../src/lib/replay';
 
 const event = (kind: string, more: Partial<GameEvent> = {}): GameEvent => ({
@@ -33,18 +29,29 @@ const event = (kind: string, more: Partial<GameEvent> = {}): GameEvent => ({
   ...more,
 });
 const step = (active: number, ...events: GameEvent[]): ReplayStep => ({
-  public: { active, seat: active, victim: null, players: [{ score: 1 }, { score: 2 }] } as LinkoPublic,
+  public: { active, seat: active, owner: 0, players: [{ score: 1 }, { score: 2 }] } as unknown as GamePublic,
   hands: [['1'], ['2', '2']],
   seat: events.length ? 0 : null,
   action: '',
   events,
 });
-const replay = (game: string, steps: ReplayStep[]): Replay => ({
+// A game with a field of its own that names a seat.
+const GAME = {
+  turn: (table: GamePublic, seat: Renumber, around: <T>(list: readonly T[]) => T[]) =>
+    ({
+      ...table,
+      owner: seat((table as unknown as { owner: number }).owner),
+      players: around(table.players),
+    }) as GamePublic,
+  own: (hand: string[], steps: readonly ReplayStep[], side: number, at: number) =>
+    ({ seat: 0, hand, legal: [], why: [], asked: [steps.length, side, at] }) as GamePrivate,
+};
+const replay = (steps: ReplayStep[]): Replay => ({
   id: 'x',
-  game,
+  game: 'a game',
   edition: 'classic',
-  names: ['Ann', 'Ben'],
-  guests: ['', ''],
+  names: ['Ann', 'Bramble'],
+  guests: ['g1', ''],
   finished_at: 0,
   imported: false,
   outcome: { reason: '', scores: [1, 2], winners: [1] },
@@ -80,10 +87,10 @@ describe('marks', () => {
     step(1, event('row'), event('row refill')),
     step(1, event('scores')),
   ];
-  it('are snatches in Linko and scored piles in Blocco', () => {
-    expect(marksOf('linko', steps)).toEqual([1, 3]);
-    expect(marksOf('blocco', steps)).toEqual([4]);
-    expect(marksOf('chess', steps)).toEqual([]);
+  it('are the moments that the game calls notable', () => {
+    expect(marksOf(new Set(['snatches', 'row']), steps)).toEqual([1, 3]);
+    expect(marksOf(new Set(['scores']), steps)).toEqual([4]);
+    expect(marksOf(new Set(), steps)).toEqual([]);
   });
   it('can be jumped to', () => {
     expect(nextMark([1, 3], 0)).toBe(1);
@@ -112,20 +119,21 @@ describe('the log', () => {
 });
 
 describe('hidden hands', () => {
+  const UNSEEN = { 'draws seen': 'draws unseen', gives: 'gives unseen' };
   const events = [
     event('draws seen', { seat: 1, cards: ['7'] }),
     event('gives', { seat: 1, other: 0, cards: ['3a', '3a'], count: 2 }),
     event('plays', { seat: 1, cards: ['4'] }),
   ];
   it('keep their secrets', () => {
-    expect(seenBy(events, 0)).toEqual([
+    expect(seenBy(UNSEEN, events, 0)).toEqual([
       event('draws unseen', { seat: 1, count: 1 }),
       event('gives unseen', { seat: 1, other: 0, count: 2 }),
       events[2],
     ]);
   });
   it('but not from their owner', () => {
-    expect(seenBy(events, 1)).toEqual(events);
+    expect(seenBy(UNSEEN, events, 1)).toEqual(events);
   });
 });
 
@@ -139,79 +147,49 @@ describe('playing', () => {
   });
 });
 
-describe('the scene', () => {
-  it('shows every hand, or that of one side alone', () => {
-    const game = replay('linko', [step(0)]);
-    const open = sceneOf(game, 0, 1, true);
-    expect(open.hands).toEqual([['2', '2'], ['1']]);
-    expect(open.seat).toBeNull();
-    const shut = sceneOf(game, 0, 1, false);
-    expect(shut.hands).toBeNull();
-    expect(shut.own?.hand).toEqual(['2', '2']);
-    expect(shut.legal).toEqual([]);
-    expect(shut.seats.map((seat) => seat.name)).toEqual(['Ben', 'Ann']);
-    expect(sceneOf(game, 0, 0, false).seats.map((seat) => seat.name)).toEqual(['Ann', 'Ben']);
-  });
-  it('is turned with everything that names a seat', () => {
-    const linko = turned(step(0, event('snatches', { seat: 0, other: 1 })), 1);
-    expect(linko.public).toMatchObject({
-      active: 1,
-      seat: 1,
-      victim: null,
-      players: [{ score: 2 }, { score: 1 }],
-    });
-    expect(linko.events[0]).toMatchObject({ seat: 1, other: 0 });
-    expect(linko.seat).toBe(1);
-    const public_ = {
-      active: 2,
-      seat: 1,
-      rows: [],
-      givers: [0, 1],
-      receiver: 2,
-      players: [{}, {}, {}],
-    } as unknown as BloccoPublic;
-    const blocco = turned(
-      { public: public_, hands: [['a'], ['b'], ['c']], seat: null, action: '', events: [] },
-      2,
-    );
-    expect(blocco.public).toMatchObject({ active: 0, seat: 2, givers: [1, 2], receiver: 0 });
-    expect(blocco.hands).toEqual([['c'], ['a'], ['b']]);
-    expect(blocco.seat).toBeNull();
-  });
-  it('remembers what was given away', () => {
-    const gift = (seat: number, card: string) => event('gives', { seat, cards: [card] });
-    const steps = [step(0), step(0, gift(1, '3a')), step(0, gift(0, '1a')), step(0, gift(1, '4a'))].map(
-      (each) => ({
-        ...each,
-        public: { active: 0, rows: [], givers: [], players: [] } as unknown as BloccoPublic,
-      }),
-    );
-    expect(givenBy(steps, 1, 0)).toEqual([]);
-    expect(givenBy(steps, 1, 2)).toEqual(['3a']);
-    expect((sceneOf(replay('blocco', steps), 3, 1, true) as BloccoScene).own?.given).toEqual(['3a', '4a']);
+describe('the players', () => {
+  it('are bots if they have no identity and the name of a bot', () => {
+    expect(seatsOf(replay([])).map((seat) => seat.kind)).toEqual(['person', 'bot']);
+    const named = seatsOf({ names: ['Bramble', 'Ann'], guests: ['g1', ''] });
+    expect(named.map((seat) => seat.kind)).toEqual(['person', 'person']);
+    expect(seatsOf({ names: ['Bramble'], guests: [] })[0]?.kind).toBe('bot'); // imported
   });
 });
 
-describe('records', () => {
-  it('are found line by line, with the numbers that an editor shows', () => {
-    expect(piecesOf('{"a":1}\n\n  {"b":2}\r\n')).toEqual([
-      { line: 1, text: '{"a":1}' },
-      { line: 3, text: '{"b":2}' },
-    ]);
-    expect(piecesOf('\ufeff{"a":1}')).toEqual([{ line: 1, text: '{"a":1}' }]);
-    expect(piecesOf(' \n\n')).toEqual([]);
+describe('the scene', () => {
+  it('shows every hand, or that of one side alone', () => {
+    const game = replay([step(0)]);
+    const open = sceneOf(GAME, game, 0, 1, true);
+    expect(open).toMatchObject({
+      hands: [['2', '2'], ['1']],
+      seat: null,
+      replay: true,
+      ready: true,
+      clock: null,
+    });
+    const shut = sceneOf(GAME, game, 0, 1, false);
+    expect(shut.hands).toBeNull();
+    expect(shut.own?.hand).toEqual(['2', '2']);
+    expect(shut.legal).toEqual([]);
+    expect(shut.seats.map((seat) => seat.name)).toEqual(['Bramble', 'Ann']);
+    expect(sceneOf(GAME, game, 0, 0, false).seats.map((seat) => seat.name)).toEqual(['Ann', 'Bramble']);
   });
-  it('may be one that is spread over lines', () => {
-    expect(piecesOf('\n{\n "a": 1\n}\n')).toEqual([{ line: 2, text: '{\n "a": 1\n}' }]);
-    expect(piecesOf('{\n "a": \n}').length).toBe(3); // no record in any way: every line is complained about
+  it('asks the game what the side sees besides', () => {
+    expect(sceneOf(GAME, replay([step(0), step(0)]), 1, 1, true).own).toMatchObject({ asked: [2, 1, 1] });
   });
-  it('are objects', () => {
-    expect(parsed('{"a":1}')).toEqual({ a: 1 });
-    for (const text of ['', '[]', 'null', '5', '"x"', '{']) expect(parsed(text)).toBeNull();
-  });
-  it('name their players, if they do', () => {
-    expect(playersIn({ seats: ['Ann', 'Ben'] })).toBe('Ann, Ben');
-    expect(playersIn({ seats: ['Ann', 5] })).toBe('Ann');
-    expect(playersIn({})).toBe('');
+  it('is turned with everything that names a seat', () => {
+    const found = turned(GAME.turn, step(0, event('snatches', { seat: 0, other: 1 })), 1);
+    expect(found.public).toMatchObject({
+      active: 1,
+      seat: 1,
+      owner: 1,
+      players: [{ score: 2 }, { score: 1 }],
+    });
+    expect(found.events[0]).toMatchObject({ seat: 1, other: 0 });
+    expect(found.seat).toBe(1);
+    expect(found.hands).toEqual([['2', '2'], ['1']]);
+    const deal = { ...step(2), hands: [['a'], ['b'], ['c']] };
+    expect(turned(GAME.turn, deal, 2)).toMatchObject({ seat: null, hands: [['c'], ['a'], ['b']] });
+    expect(turned(GAME.turn, { ...deal, public: { ...deal.public, seat: null } }, 2).public.seat).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClientMessage, GameNow, Info, ServerMessage } from '../src/lib/protocol';
 import type { Socket } from '../src/lib/socket';
-import { linesOf, TableState } from '../src/lib/table.svelte';
+import { linesOf, SETTLE, TableState } from '../src/lib/table.svelte';
 
 function fake() {
   const sent: ClientMessage[] = [];
@@ -46,7 +46,15 @@ const acted = (number: number, seat: number, legal: string[] = []): ServerMessag
   },
   game: game(legal),
 });
-const settled = () => new Promise((done) => setTimeout(done));
+// What was received has been shown, and the picture has come to rest.
+const settled = () => vi.advanceTimersByTimeAsync(SETTLE);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('a table', () => {
   it('asks for what it has not seen, and shows what comes', async () => {
@@ -61,10 +69,11 @@ describe('a table', () => {
     expect(table.log.map((line) => line.fresh)).toEqual([true]);
   });
 
-  it('acts once, with an id and what it has seen', () => {
+  it('acts once, with an id and what it has seen', async () => {
     const { socket, sent, hear } = fake();
     const table = new TableState(socket, 't');
     hear(fresh(5, ['play 7']));
+    await settled();
     table.act('play 9');
     expect(sent.length).toBe(1);
     table.act('play 7');
@@ -72,6 +81,25 @@ describe('a table', () => {
     expect(sent.length).toBe(2);
     expect(sent[1]).toMatchObject({ type: 'act', seen: 5, action: 'play 7' });
     expect(table.legal).toEqual([]);
+  });
+
+  it('takes no action for a picture that is still changing', async () => {
+    const { socket, sent, hear } = fake();
+    const table = new TableState(socket, 't');
+    const turns = vi.fn();
+    table.onturn = turns;
+    hear(fresh(5, ['play 7']));
+    await vi.advanceTimersByTimeAsync(SETTLE - 1);
+    table.act('play 7');
+    expect([sent.length, table.settled, turns.mock.calls.length]).toEqual([1, false, 0]);
+    hear(acted(6, 1, ['play 7'])); // it changes again, and the time begins anew
+    await vi.advanceTimersByTimeAsync(SETTLE - 1);
+    table.act('play 7');
+    expect(sent.length).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([table.settled, turns.mock.calls.length]).toEqual([true, 1]);
+    table.act('play 7');
+    expect(sent[1]).toMatchObject({ type: 'act', seen: 6 });
   });
 
   it('asks again when a number is missing, and ignores what it has', async () => {
@@ -91,21 +119,25 @@ describe('a table', () => {
     hear(fresh(5, []));
     const shown: number[] = [];
     table.show = async (what, _before, _after, apply) => {
-      await settled();
+      await new Promise((done) => setTimeout(done, 100));
       await apply();
       shown.push(what.number);
     };
     hear(acted(6, 1));
     hear(acted(7, 1));
     hear(acted(8, 0));
-    await vi.waitFor(() => expect(shown).toEqual([6, 7, 8]));
+    await vi.advanceTimersByTimeAsync(150);
+    expect(shown).toEqual([6]);
+    await settled();
+    expect(shown).toEqual([6, 7, 8]);
     expect(table.log.map((line) => line.fresh)).toEqual([false, false, false]);
   });
 
-  it('says why an action was not taken, and goes on', () => {
+  it('says why an action was not taken, and goes on', async () => {
     const { socket, sent, hear } = fake();
     const table = new TableState(socket, 't');
     hear(fresh(5, ['play 7']));
+    await settled();
     table.act('play 7');
     const id = (sent[1] as { id: string }).id;
     hear({ type: 'refused', code: 'stale', text: 'the game has gone on', table: 't', id });
@@ -118,6 +150,7 @@ describe('a table', () => {
     const { socket, sent, hear } = fake();
     const table = new TableState(socket, 't');
     hear(fresh(5, ['play 7']));
+    await settled();
     table.act('play 7');
     const id = (sent[1] as { id: string }).id;
     hear(fresh(5, ['play 7'])); // after a reconnection, before the action is sent again

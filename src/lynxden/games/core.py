@@ -455,6 +455,8 @@ class Game:
     encode: Any
     snapshot: Any
     """Views as plain data, to be sent elsewhere."""
+    why: Any
+    """Why a place cannot be chosen: part of what a seat is sent."""
     kernels: Any
     """`games/_kernels.py`, specialised for this game."""
     parse: Callable[[str], Action]
@@ -557,7 +559,7 @@ class Game:
 
 MODULES = (
     "actions", "cards", "encode", "events", "heuristic", "options",
-    "picture", "rules", "sample", "setup", "snapshot", "view",
+    "picture", "rules", "sample", "setup", "snapshot", "view", "why",
 )  # fmt: skip
 """The modules that every game's folder has, besides `position`."""
 
@@ -574,6 +576,7 @@ def make_game(package: str, title: str, position_type: type[Position], view_type
         rules=part["rules"],
         encode=part["encode"],
         snapshot=part["snapshot"],
+        why=part["why"],
         kernels=specialise("_kernels.py", f"_kernels_{name}", **compiled),
         parse=part["actions"].parse,
         number_of=part["actions"].number_of,

@@ -72,7 +72,7 @@ def _sentence(entry: log.AnyEntry, state: TableState, viewer: int | None) -> str
         case log.Stood():
             return f"Seat {entry.seat} is free again."
         case log.Filled():
-            return f"The bot {entry.bot} took {seat}."
+            return f"{state.names[entry.seat]} took {seat}: the bot {entry.bot}."
         case log.Renamed():
             return f"The player at {seat} is now called {entry.name}."
         case log.Dealt():

@@ -28,7 +28,7 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from lynxden.games.registry import GAMES
-from lynxden.server import connection, identity, log, plans, protocol, serve
+from lynxden.server import audience, connection, identity, log, plans, protocol, serve
 from lynxden.server.api import me, tables
 from lynxden.server.app import MOST_BYTES, make_app
 from lynxden.server.errors import STATUS, Code
@@ -347,6 +347,7 @@ def limits() -> str:
             f"{protocol.CHAT_LENGTH} characters, one every {1 / chosen.chat:g} seconds, "
             f"{connection.CHAT_BURST} at once (`chat`)",
         ],
+        ["spectators of a table who are named", str(audience.SHOWN)],
         ["rounds of a match", str(plans.MOST_ROUNDS)],
         ["a clock", f"1 to {log.MOST_SECONDS} seconds"],
     ]
@@ -390,7 +391,8 @@ def phrases() -> str:
     return ", ".join(f"`{phrase}`" for phrase in protocol.PHRASES)
 
 
-def _game_forms(game: str) -> list[type]:
+def game_forms(game: str) -> list[type]:
+    """The forms of a game's own: what its cards look like as data."""
     snapshot = GAMES[game].snapshot
     return with_parts([getattr(snapshot, name) for name in GAME_FORMS])
 
@@ -399,12 +401,16 @@ def _game_part(game: str) -> str:
     found = GAMES[game]
     decisions = ", ".join(f"`{name}`" for name in found.rules.PHASES)
     rows = [[f"`{kind}`", phrase] for kind, phrase in found.phrases.items()]
+    reasons = [[f"`{code}`", meaning] for code, meaning in found.why.MEANINGS.items()]
     return "\n\n".join(
         [
-            *(form_section(form, prefixed(form)) for form in _game_forms(game)),
+            *(form_section(form, prefixed(form)) for form in game_forms(game)),
             f"### Decisions and events of {found.title}",
             f"The kinds of decision, in `public.decision`: {decisions}.",
             table(["kind of event", "in words"], rows),
+            f"### Reasons of {found.title}",
+            "Why a place cannot be chosen, in `own.why`. Programs need none of it: `own.legal` says it all.",
+            table(["code", "in words"], reasons),
         ]
     )
 
@@ -448,19 +454,19 @@ def renewed(text: str) -> str:
 
 # --- The schema -----------------------------------------------------------------------------------------
 
-_REF = "#/$defs/{name}"
+REF = "#/$defs/{name}"
 
 
 def schema() -> dict[str, Any]:
     """All messages both ways, and the games' own forms, as one JSON Schema document."""
     messages = [*_tagged(protocol.ClientMessage), *_tagged(protocol.ServerMessage)]
-    _, found = msgspec.json.schema_components(messages, ref_template=_REF)
+    _, found = msgspec.json.schema_components(messages, ref_template=REF)
     defs: dict[str, Any] = dict(found)
     for form in with_parts(messages):
         _describe(defs[form.__name__], form)
     for game in GAMES:
-        own = _game_forms(game)
-        _, components = msgspec.json.schema_components(own, ref_template=_REF)
+        own = game_forms(game)
+        _, components = msgspec.json.schema_components(own, ref_template=REF)
         names = {form.__name__: prefixed(form) for form in own}
         for form in own:
             made = {**_renamed(components[form.__name__], names), "title": prefixed(form)}
@@ -470,7 +476,7 @@ def schema() -> dict[str, Any]:
         _fill(defs[form.__name__]["properties"], field, name)
     defs["Code"] = {"title": "Code", "description": about(Code), "enum": [code.value for code in Code]}
     for name, union in (("ClientMessage", protocol.ClientMessage), ("ServerMessage", protocol.ServerMessage)):
-        refs = {tag_of(form): _REF.format(name=form.__name__) for form in _tagged(union)}
+        refs = {tag_of(form): REF.format(name=form.__name__) for form in _tagged(union)}
         defs[name] = {
             "title": name,
             "anyOf": [{"$ref": ref} for ref in refs.values()],
@@ -480,7 +486,7 @@ def schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Lynxden protocol",
         "description": f"Version {protocol.VERSION}: the messages on the socket, both ways.",
-        "anyOf": [{"$ref": _REF.format(name=name)} for name in ("ClientMessage", "ServerMessage")],
+        "anyOf": [{"$ref": REF.format(name=name)} for name in ("ClientMessage", "ServerMessage")],
         "$defs": dict(sorted(defs.items())),
     }
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(whole))  # defaults as JSON has them
@@ -505,13 +511,13 @@ def _renamed(value: Any, names: dict[str, str]) -> Any:
     found = {key: _renamed(each, names) for key, each in value.items()}
     if isinstance(found.get("$ref"), str):
         name = found["$ref"].rpartition("/")[2]
-        found["$ref"] = _REF.format(name=names[name])
+        found["$ref"] = REF.format(name=names[name])
     return found
 
 
 def _fill(properties: dict[str, Any], field: str, name: str) -> None:
     """A field whose form is the game's own."""
-    one: list[Any] = [{"$ref": _REF.format(name=game.capitalize() + name)} for game in GAMES]
+    one: list[Any] = [{"$ref": REF.format(name=game.capitalize() + name)} for game in GAMES]
     if name == "Part":
         one = [{"type": "array", "items": {"type": "array", "items": each}} for each in one]
     before = properties[field]

@@ -19,7 +19,8 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from lynxden.games.core import Position, View
-from lynxden.server import clocks, log, protocol, stored
+from lynxden.server import characters, clocks, log, protocol, stored
+from lynxden.server.audience import WATCHERS
 from lynxden.server.bots import choose
 from lynxden.server.connection import CHAT_BURST, Close, Connection
 from lynxden.server.errors import Code, Refusal
@@ -73,6 +74,7 @@ class Hub:
         now: Callable[[], int] = wall_clock,
         deal: Callable[[TableState], Position] = fresh_deal,
         make_id: Callable[[], str] = new_id,
+        cast: characters.Casting = characters.draw,
     ) -> None:
         self.settings = settings
         self.store = store
@@ -80,6 +82,8 @@ class Hub:
         """Milliseconds since 1970."""
         self.deal = deal
         self.make_id = make_id
+        self.cast = cast
+        """Names for the bots of a table."""
         self.id = new_id(8)
         self.shared = settings.database != ""
         """Other servers may write to the same database."""
@@ -176,6 +180,7 @@ class Hub:
         for table in list(self.tables.values()):
             if table.unsure:
                 self.spawn(table.follow())
+            table.audience.keep(alive)
         # Ours but not minded: the answer to the taking or to the giving back was lost.
         strays = [key for key in ours if key not in self.tables or not self.tables[key].held]
         await self._mind_all([*due, *strays])
@@ -324,6 +329,7 @@ class Hub:
         if text == "":
             for table in self.tables.values():
                 self.spawn(table.follow())
+                table.audience.missed()
             self.lobby.changed()
             return
         if text == FREE:
@@ -343,6 +349,8 @@ class Hub:
             return
         if what == FREE:
             self.spawn(self._mind_free(found))
+        elif what.startswith(WATCHERS):
+            found.audience.hear(what.removeprefix(f"{WATCHERS} "))
         elif what == "chat" or (what.isdecimal() and int(what) > found.state.last):
             self.spawn(found.follow())
 
@@ -362,9 +370,11 @@ class Hub:
             connection.muted = muted
 
     def renamed(self, guest: str, name: str) -> None:
-        """Somebody has a new name: what they say from now on bears it."""
+        """Somebody has a new name: what they say from now on bears it, and others see it."""
         for connection in self._sockets_of(guest):
             connection.guest = replace(connection.guest, name=name)
+            for table in connection.tables.values():
+                table.audience.changed()
 
     async def sign_out(self, guest: str, keep: str = "") -> None:
         """A guest's tokens are no longer valid, but for the one with the digest `keep`; nor its sockets."""

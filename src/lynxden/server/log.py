@@ -31,7 +31,7 @@ class SeatPlan(Struct, frozen=True, forbid_unknown_fields=True):
     kind: Literal["open", "invited", "bot"] = "open"
     """Anybody; whoever has the invitation link; a bot."""
     bot: Annotated[str, Meta(max_length=40)] = ""
-    """The bot's name."""
+    """Which bot, if it is one."""
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,6 +68,8 @@ class Created(Entry, frozen=True, kw_only=True):
     starter: int = 0
     reserved: tuple[str | None, ...] = ()
     """A rematch: the people for whom seats are kept."""
+    names: tuple[str, ...] = ()
+    """What the bots are called, by seat; empty for other seats. Old logs have none."""
 
 
 class Sat(Entry, frozen=True):
@@ -91,6 +93,8 @@ class Filled(Entry, frozen=True):
 
     seat: int
     bot: str
+    name: str = ""
+    """What the bot is called. Old logs do not say."""
 
 
 class Renamed(Entry, frozen=True):

@@ -125,7 +125,7 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True):
     guest: str = ""
     """The person's public id."""
     bot: str = ""
-    """The bot that plays here: for a bot's seat, or since the person left for good."""
+    """Which bot plays here: for a bot's seat, or since the person left for good."""
     program: bool = False
     """Somebody's own bot, connected through this protocol."""
     reserved: str = ""
@@ -367,6 +367,17 @@ class Chat(FromServer, frozen=True):
     """What was said."""
 
 
+class Watchers(FromServer, frozen=True):
+    """Who looks on. Sent when the spectators of a table change, and after `table` if there are any."""
+
+    table: str
+    """The table's id."""
+    names: tuple[str, ...]
+    """The spectators, each person once; not all of them if they are many."""
+    count: int
+    """How many they are."""
+
+
 class LobbyTables(FromServer, frozen=True, tag="lobby"):
     """The open tables, newest first."""
 
@@ -378,7 +389,7 @@ class Pong(FromServer, frozen=True):
     """The answer to `ping`."""
 
 
-ServerMessage = Hello | Table | Happened | Ack | Refused | Chat | LobbyTables | Pong
+ServerMessage = Hello | Table | Happened | Ack | Refused | Chat | Watchers | LobbyTables | Pong
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)

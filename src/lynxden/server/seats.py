@@ -9,6 +9,7 @@ from typing import Any
 
 from lynxden.games.core import Position
 from lynxden.server import log
+from lynxden.server.characters import Casting
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.state import TableState
 
@@ -97,18 +98,18 @@ def leave(state: TableState, guest: str, at: int) -> Entries:
     return [log.Quit(at, seat)]
 
 
-def start(state: TableState, guest: str, at: int, bot: str, deal: Dealer) -> Entries:
+def start(state: TableState, guest: str, at: int, bot: str, deal: Dealer, cast: Casting) -> Entries:
     """Start now, with bots in the empty seats."""
     only_host(state, guest)
     if state.phase != "open":
         raise Refusal(Code.NOT_RUNNING, "this table has already started")
     if state.seat_of(guest) is None:
         raise Refusal(Code.NO_SEAT, "take a seat before you start the table")
-    entries: list[log.Entry] = []
-    for number, seat in enumerate(state.seats):
-        if seat.free:
-            entries.append(log.Filled(at, number, bot))
-            state = state.after(entries[-1])
+    empty = [number for number, seat in enumerate(state.seats) if seat.free]
+    names = cast(len(empty), state.names)
+    entries = [log.Filled(at, number, bot, name) for number, name in zip(empty, names, strict=True)]
+    for entry in entries:
+        state = state.after(entry)
     return [*entries, dealt(state, at, deal)]
 
 
@@ -207,7 +208,7 @@ def own_seat(state: TableState, guest: str) -> int:
 
 
 def rematch(state: TableState, guest: str, at: int, invite: str) -> log.Created:
-    """The first entry of a table where the same people play the same again; the start moves on."""
+    """The first entry of a table where the same people and bots play again; the start moves on."""
     own_seat(state, guest)
     if state.phase != "over":
         raise Refusal(Code.NOT_RUNNING, "a rematch follows when the table is over")
@@ -216,6 +217,7 @@ def rematch(state: TableState, guest: str, at: int, invite: str) -> log.Created:
         log.SeatPlan("invited") if seat.kind == "person" else log.SeatPlan("bot", seat.bot)
         for seat in state.seats
     )
+    names = tuple(seat.name if seat.kind == "bot" else "" for seat in state.seats)
     return log.Created(
         at,
         by=guest,
@@ -225,4 +227,5 @@ def rematch(state: TableState, guest: str, at: int, invite: str) -> log.Created:
         invite=invite,
         starter=state.match.next_starter,
         reserved=tuple(seat.guest if seat.playing else None for seat in state.seats),
+        names=names if any(names) else (),
     )

@@ -178,7 +178,8 @@ class TableState:
                 kind = self.plan.seats[entry.seat].kind
                 new._seat(entry.seat, kind=kind, guest=None, name="", program=False, servers=frozenset())
             case log.Filled():
-                new._seat(entry.seat, kind="bot", bot=entry.bot, name=bot_name(entry.bot, entry.seat))
+                name = entry.name or bot_name(entry.bot, entry.seat)
+                new._seat(entry.seat, kind="bot", bot=entry.bot, name=name)
             case log.Renamed():
                 new._seat(entry.seat, name=entry.name)
             case log.StoodIn():
@@ -258,7 +259,7 @@ class TableState:
 
 
 def bot_name(bot: str, seat: int) -> str:
-    """What a bot is called at a table: seats are counted from 1 for people."""
+    """What a bot is called whose log does not say so: seats are counted from 1 for people."""
     return f"{bot.capitalize()} {seat + 1}"
 
 
@@ -267,8 +268,9 @@ def first_state(table: str, entry: log.Created) -> TableState:
     plan = entry.plan
     game = get_game(plan.game)
     reserved = entry.reserved or (None,) * len(plan.seats)
+    names = entry.names or ("",) * len(plan.seats)
     seats = tuple(
-        Seat(kind="bot", bot=seat.bot, name=bot_name(seat.bot, number))
+        Seat(kind="bot", bot=seat.bot, name=names[number] or bot_name(seat.bot, number))
         if seat.kind == "bot"
         else Seat(kind=seat.kind, reserved=reserved[number])
         for number, seat in enumerate(plan.seats)

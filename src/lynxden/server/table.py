@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lynxden.games.errors import LynxdenError
 from lynxden.server import clocks, log, protocol, seats, stored, tell
+from lynxden.server.audience import Audience
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.state import TableState
 from lynxden.server.store import chat, tables
@@ -45,6 +46,8 @@ class Table:
         self.hub = hub
         self.state = state
         self.viewers: dict[Connection, int | None] = {}
+        self.audience = Audience(self)
+        """Those of them who look on, here and at other servers."""
         self.held = False
         """This server holds the table's lease: it moves the bots and minds the clocks."""
         self.put_away = False
@@ -161,6 +164,7 @@ class Table:
         if isinstance(entry, log.Sat | log.Stood | log.Quit):
             for viewer in self.viewers:
                 self.viewers[viewer] = state.seat_of(viewer.guest.id)
+            self.audience.changed()
         if isinstance(entry, log.Dealt | log.Quit) and not state.spectators:
             self._turn_out_spectators()  # before the start everybody may look; cards are for players alone
         if self.viewers:
@@ -220,6 +224,7 @@ class Table:
         self.viewers[viewer] = seat
         viewer.tables[state.id] = self
         viewer.send(tell.Teller(state, self.hub.now()).fresh(seat, viewer.guest.id, missed, heard))
+        self.audience.came(viewer, seat)
         return seat
 
     async def _chat_so_far(self) -> list[protocol.ChatLine]:
@@ -258,6 +263,7 @@ class Table:
     def unwatch(self, viewer: Connection) -> None:
         """Somebody no longer looks; if a player stays away, the others are told."""
         seat = self.viewers.pop(viewer, None)
+        self.audience.left(viewer)
         if not self.viewers:
             self.idle_since = time.monotonic()
         if seat is not None and not self._is_here(seat):

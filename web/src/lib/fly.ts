@@ -1,16 +1,17 @@
 // Moves cards over the page: from the place where they were to the place where they are now.
 // Places are elements with a `data-place`; whatever lies at the end of a flight is hidden until it arrives.
 import { mount, tick, unmount } from 'svelte';
-import Card from '../ui/Card.svelte';
+import type { CardComponent } from '../games/game';
 
 export interface Flight {
   cards: string[]; // '' for a face-down card
   from: string[]; // places, the best first
   to: string[];
   order: number; // flights of a later order start later
+  heavy?: boolean; // it is lifted and carried, not slid
 }
 
-interface Box {
+interface Place {
   x: number;
   y: number;
   width: number;
@@ -18,7 +19,7 @@ interface Box {
 
 const STAGGER = 0.55; // of a flight's time
 
-function find(places: string[]): HTMLElement | null {
+export function find(places: readonly string[]): HTMLElement | null {
   for (const place of places) {
     const found = document.querySelector<HTMLElement>(`[data-place="${place}"]`);
     if (found && found.getClientRects().length) return found;
@@ -26,22 +27,28 @@ function find(places: string[]): HTMLElement | null {
   return null;
 }
 
-// Where a card would lie in the middle of an element, not wider than a card there is.
-function boxOf(element: HTMLElement): Box {
-  const rect = element.getBoundingClientRect();
-  const card = element.querySelector('.card')?.getBoundingClientRect();
-  const width = Math.min(card?.width ?? 44, 90);
-  return { x: rect.left + rect.width / 2, y: rect.top + rect.height / 2, width };
+// Where a card would lie in the middle of an element, as wide as a card there is.
+function placeOf(element: HTMLElement): Place {
+  // A box that is only a frame for what lies in it elsewhere has no size of its own.
+  const box = element.offsetWidth ? element : ((element.firstElementChild as HTMLElement | null) ?? element);
+  const rect = box.getBoundingClientRect();
+  const card = box.querySelector('.card')?.getBoundingClientRect();
+  return { x: rect.left + rect.width / 2, y: rect.top + rect.height / 2, width: card?.width || 44 };
 }
 
-export async function fly(flights: Flight[], time: number, apply: () => Promise<void>): Promise<void> {
+export async function fly(
+  flights: readonly Flight[],
+  Card: CardComponent,
+  time: number,
+  apply: () => Promise<void>,
+): Promise<void> {
   if (time === 0 || flights.length === 0 || document.hidden) {
     await apply();
     return;
   }
   const starts = flights
     .map((flight) => find(flight.from))
-    .map((element) => (element ? boxOf(element) : null));
+    .map((element) => (element ? placeOf(element) : null));
   await apply();
   await tick();
   const layer = document.createElement('div');
@@ -53,30 +60,39 @@ export async function fly(flights: Flight[], time: number, apply: () => Promise<
     const start = starts[number];
     const target = find(flight.to);
     if (!start || !target) return Promise.resolve();
-    const end = boxOf(target);
+    const end = placeOf(target);
     const hide = target.hasAttribute('data-arrive');
     if (hide) target.style.opacity = '0';
-    const moves = flight.cards.slice(0, 8).map((card, place) => {
+    const shown = flight.cards.slice(0, 8);
+    const moves = shown.map((card, place) => {
       const holder = document.createElement('div');
       holder.className = 'flying';
       holder.style.setProperty('--card-width', `${start.width}px`);
       layer.append(holder);
       mounted.push(mount(Card, { target: holder, props: { card } }));
-      const spread = (place - (Math.min(flight.cards.length, 8) - 1) / 2) * 0.35;
-      const at = (box: Box, scale: number) =>
-        `translate(${box.x - start.width / 2 + spread * box.width}px, ${box.y - start.width * 0.7}px) scale(${scale})`;
-      const animation = holder.animate(
-        [
-          { transform: at(start, 1), opacity: 1 },
-          { transform: at(end, end.width / start.width), opacity: 1 },
-        ],
-        {
-          duration: time,
-          delay: flight.order * time * STAGGER + place * 25,
-          easing: 'cubic-bezier(.3,.05,.2,1)',
-          fill: 'both',
-        },
-      );
+      const spread = (place - (shown.length - 1) / 2) * 0.35;
+      const at = (spot: Place, scale: number, up = 0) =>
+        `translate(${spot.x - start.width / 2 + spread * spot.width}px, ${spot.y - start.width * 0.7 - up}px) scale(${scale})`;
+      const grown = end.width / start.width;
+      const middle = {
+        x: (start.x + end.x) / 2,
+        y: (start.y + end.y) / 2,
+        width: (start.width + end.width) / 2,
+      };
+      const frames = flight.heavy
+        ? [
+            { transform: at(start, 1), easing: 'ease-out' },
+            { transform: at(start, 1.18, 14), offset: 0.28, easing: 'ease-in-out' },
+            { transform: at(middle, ((1 + grown) / 2) * 1.12, 18), offset: 0.64, easing: 'ease-in' },
+            { transform: at(end, grown) },
+          ]
+        : [{ transform: at(start, 1) }, { transform: at(end, grown) }];
+      const animation = holder.animate(frames, {
+        duration: flight.heavy ? time * 1.5 : time,
+        delay: flight.order * time * STAGGER + place * 25,
+        easing: flight.heavy ? 'linear' : 'cubic-bezier(.3,.05,.2,1)',
+        fill: 'both',
+      });
       return animation.finished;
     });
     return Promise.all(moves).then(() => {

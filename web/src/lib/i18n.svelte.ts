@@ -1,6 +1,6 @@
 // Words in six languages. A catalogue maps keys to texts with {names}; a text that depends on a number is an
 // object of plural forms, chosen by the language's own rules.
-import en from '../locales/en';
+import en, { type Key as CommonKey } from '../locales/en';
 
 export const LANGUAGES = {
   en: 'English',
@@ -13,7 +13,7 @@ export const LANGUAGES = {
 export type Language = keyof typeof LANGUAGES;
 type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 export type Catalogue = Record<string, string | Forms>;
-export type Key = keyof typeof en;
+export type Key = CommonKey;
 export type Values = Record<string, string | number>;
 
 const loaders: Record<Language, () => Promise<{ default: Catalogue }>> = {
@@ -64,12 +64,30 @@ export function tryT(key: string, values: Values = {}): string | null {
   return found === undefined ? null : format(found, values, plurals);
 }
 
+// The words of a game: its folder has keys of its own, and may use the common ones.
+export const wordsWith = <Own extends string>() =>
+  t as unknown as (key: Own | Key, values?: Values) => string;
+
+// A text in pieces: what stands in it, and the {names} to be filled in with more than words, as cards.
+export function pieces(key: string, count = 0): { text: string; name: string }[] | null {
+  const found = catalogue[key] ?? (en as Catalogue)[key];
+  if (found === undefined) return null;
+  return plain(found, count, plurals)
+    .split(/(\{\w+\})/)
+    .filter(Boolean)
+    .map((part) =>
+      /^\{\w+\}$/.test(part) ? { text: '', name: part.slice(1, -1) } : { text: part, name: '' },
+    );
+}
+
+function plain(text: string | Forms, count: number, rules: Intl.PluralRules): string {
+  return typeof text === 'string' ? text : (text[rules.select(count)] ?? text.other);
+}
+
 export function format(text: string | Forms, values: Values, rules: Intl.PluralRules): string {
   const count = values['count'];
   const chosen =
-    typeof text === 'string'
-      ? text
-      : ((typeof count === 'number' ? text[rules.select(count)] : undefined) ?? text.other);
+    typeof count === 'number' ? plain(text, count, rules) : typeof text === 'string' ? text : text.other;
   return chosen.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) return whole;

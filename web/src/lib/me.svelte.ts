@@ -1,5 +1,7 @@
 // Who I am, and the one socket of this page.
-import { get, post, type Me, type Offer } from './api';
+import { get, post } from './api';
+import type { Me, Offer } from './http';
+import { path } from './paths';
 import { browserWire, Socket, type Status } from './socket';
 
 class Identity {
@@ -12,7 +14,7 @@ class Identity {
   async arrive(): Promise<void> {
     this.failed = false;
     try {
-      [this.me, this.offer] = await Promise.all([post<Me>('/api/me', {}), get<Offer>('/api/games')]);
+      [this.me, this.offer] = await Promise.all([post<Me>(path.identity, {}), get<Offer>(path.offer)]);
     } catch {
       this.failed = true;
       return;
@@ -29,7 +31,7 @@ class Identity {
   // The identity is no longer valid (it was forgotten, or signed out elsewhere): become a new guest.
   private async anew(): Promise<void> {
     try {
-      this.me = await post<Me>('/api/me', {});
+      this.me = await post<Me>(path.identity, {});
     } catch {
       // the socket goes on trying
     }

@@ -32,3 +32,14 @@ export function clockName(clock: Clock): string {
 export function matchName(rounds: number): string {
   return rounds === 0 ? t('home.match.single') : t('home.match.rounds', { count: rounds });
 }
+
+// Several names as the language lists them: "Ann, Ben and Cleo".
+export function listOf(names: readonly string[]): string {
+  return new Intl.ListFormat(currentLanguage(), { type: 'conjunction' }).format(names);
+}
+
+// Who has won, in a sentence.
+export function winText(names: readonly string[]): string {
+  const [name = ''] = names;
+  return names.length > 1 ? t('table.end.shared', { names: listOf(names) }) : t('table.end.winner', { name });
+}

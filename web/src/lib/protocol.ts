@@ -1,4 +1,4 @@
-// Made by `python -m lynxden.server.types --write` from the server's protocol; do not edit.
+// Made by `python -m lynxden.server.types --write` from the server's sources; do not edit.
 
 /** An action was stored for good. */
 export interface Ack {
@@ -21,62 +21,6 @@ export interface Act {
 export interface Back {
   type: 'back';
   table: string;
-}
-
-/** Groups of one colour that were laid together on a blocking pile. */
-export interface BloccoLay {
-  colour: string;
-  groups: number;
-  cards: string[];
-}
-
-/** Cards that count alike, and what they are worth together. */
-export interface BloccoPart {
-  name: string;
-  cards: number;
-  points: number;
-}
-
-/** What everybody sees of a player. */
-export interface BloccoPlayer {
-  hand_size: number;
-  pile: BloccoLay[];
-  top: string | null;
-  score_size: number;
-  known: string[];
-  doubtful: string[];
-  score: number;
-}
-
-/** What a seat sees besides. */
-export interface BloccoPrivate {
-  seat: number;
-  hand: string[];
-  given: string[];
-  legal: string[];
-}
-
-/** What everybody at the table sees. */
-export interface BloccoPublic {
-  seat: number | null;
-  active: number;
-  decision: string;
-  over: boolean;
-  deck_size: number;
-  rows: string[][];
-  actions_left: number;
-  last_action: boolean;
-  givers: number[];
-  receiver: number | null;
-  owed: number;
-  players: BloccoPlayer[];
-}
-
-/** What was hidden, for when the game is over. */
-export interface BloccoRevealed {
-  hands: string[][];
-  given: string[][];
-  deck: string[];
 }
 
 /** Somebody said something. */
@@ -113,7 +57,35 @@ export interface ClockNow {
 }
 
 /** Stable codes; the texts beside them are for people and may change. */
-export type Code = 'malformed' | 'options' | 'action' | 'illegal' | 'out-of-turn' | 'stale' | 'not-running' | 'no-seat' | 'seat-taken' | 'not-host' | 'not-watching' | 'no-spectators' | 'who' | 'origin' | 'not-found' | 'too-much' | 'too-large' | 'record' | 'unavailable' | 'internal';
+export type Code =
+  | 'malformed'
+  | 'options'
+  | 'action'
+  | 'illegal'
+  | 'out-of-turn'
+  | 'stale'
+  | 'not-running'
+  | 'no-seat'
+  | 'seat-taken'
+  | 'not-host'
+  | 'not-watching'
+  | 'no-spectators'
+  | 'who'
+  | 'origin'
+  | 'not-found'
+  | 'too-much'
+  | 'too-large'
+  | 'record'
+  | 'unavailable'
+  | 'internal';
+
+/** The end of a game: everything is shown. */
+export interface Finished {
+  outcome: Outcome;
+  breakdown: Part[][];
+  revealed: GameRevealed;
+  record: string;
+}
 
 /** One thing that happened, as one viewer saw it. */
 export interface GameEvent {
@@ -125,20 +97,44 @@ export interface GameEvent {
   place: number;
 }
 
-/** The end of a game: everything is shown. */
-export interface Finished {
-  outcome: Outcome;
-  breakdown: LinkoPart[][] | BloccoPart[][];
-  revealed: LinkoRevealed | BloccoRevealed;
-  record: string;
-}
-
 /** The cards as the receiver may see them. Their form is the game's own (`games/<game>/snapshot.py`). */
 export interface GameNow {
-  public: LinkoPublic | BloccoPublic;
-  own?: LinkoPrivate | BloccoPrivate | null;
+  public: GamePublic;
+  own?: GamePrivate | null;
   clock?: ClockNow | null;
   finished?: Finished | null;
+}
+
+/** What everybody sees of a player. */
+export interface GamePlayer {
+  hand_size: number;
+  known: string[];
+  score: number;
+}
+
+/** What a seat sees besides. */
+export interface GamePrivate {
+  seat: number;
+  hand: string[];
+  legal: string[];
+  why: Why[];
+}
+
+/** What everybody at the table sees. */
+export interface GamePublic {
+  seat: number | null;
+  active: number;
+  decision: string;
+  over: boolean;
+  deck_size: number;
+  owed: number;
+  players: GamePlayer[];
+}
+
+/** What was hidden, for when the game is over. */
+export interface GameRevealed {
+  hands: string[][];
+  deck: string[];
 }
 
 /** Something happened at a table. */
@@ -191,59 +187,6 @@ export interface Info {
   invite?: string;
 }
 
-/** Cards that count alike, and what they are worth together. */
-export interface LinkoPart {
-  name: string;
-  cards: number;
-  points: number;
-}
-
-/** What everybody sees of a player. */
-export interface LinkoPlayer {
-  hand_size: number;
-  layers: string[][];
-  known: string[];
-  score: number;
-}
-
-/** What a seat sees besides. */
-export interface LinkoPrivate {
-  seat: number;
-  hand: string[];
-  legal: string[];
-  snatches: LinkoSnatches[];
-}
-
-/** What everybody at the table sees. */
-export interface LinkoPublic {
-  seat: number | null;
-  active: number;
-  decision: string;
-  over: boolean;
-  deck_size: number;
-  display: string[][];
-  discards: string[];
-  row: string[];
-  victim: number | null;
-  snatched: string[];
-  beaten: string[];
-  owed: number;
-  players: LinkoPlayer[];
-}
-
-/** What was hidden, for when the game is over. */
-export interface LinkoRevealed {
-  hands: string[][];
-  deck: string[];
-}
-
-/** What a play would snatch. The last card of a hand snatches nothing: it ends the game. */
-export interface LinkoSnatches {
-  action: string;
-  values: string[];
-  seats: number[];
-}
-
 /** Hear of the open tables, now and whenever they change; or no longer. */
 export interface Lobby {
   type: 'lobby';
@@ -261,6 +204,13 @@ export interface Outcome {
   reason: string;
   scores: number[];
   winners: number[];
+}
+
+/** Cards that count alike, and what they are worth together. */
+export interface Part {
+  name: string;
+  cards: number;
+  points: number;
 }
 
 /** Answered with `pong`: to measure the connection, or to keep it alive. */
@@ -327,7 +277,7 @@ export interface SeatInfo {
   ready?: boolean;
 }
 
-export type ServerMessage = Hello | Table | Happened | Ack | Refused | Chat | LobbyTables | Pong;
+export type ServerMessage = Hello | Table | Happened | Ack | Refused | Chat | Watchers | LobbyTables | Pong;
 
 /** The answer to `watch`: the whole table as the receiver may see it, and what was missed. */
 export interface Table {
@@ -354,6 +304,18 @@ export interface Watch {
   invite?: string;
 }
 
-export type Part = LinkoPart | BloccoPart;
-export type Lay = BloccoLay;
-export type Snatches = LinkoSnatches;
+/** Who looks on. Sent when the spectators of a table change, and after `table` if there are any. */
+export interface Watchers {
+  type: 'watchers';
+  table: string;
+  names: string[];
+  count: number;
+}
+
+/** Why some places cannot be chosen now. A place that is not named, here or in another, can be. */
+export interface Why {
+  places: string[];
+  code: string;
+  seat: number | null;
+  count: number;
+}

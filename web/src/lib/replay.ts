@@ -1,28 +1,9 @@
 // A finished game as the server tells it, and how to move about in it.
-import type { GameEvent, Outcome, Part, SeatInfo } from './protocol';
-import type { BloccoPrivate, BloccoPublic, LinkoPrivate, LinkoPublic } from './protocol';
-import type { BloccoScene, LinkoScene } from './scene';
-
-export interface ReplayStep {
-  public: LinkoPublic | BloccoPublic;
-  hands: string[][];
-  seat: number | null; // who acted; null for the deal
-  action: string;
-  events: GameEvent[];
-}
-export interface Replay {
-  id: string;
-  game: string;
-  edition: string;
-  names: string[];
-  guests: string[];
-  finished_at: number;
-  imported: boolean;
-  outcome: Outcome;
-  breakdown: Part[][];
-  steps: ReplayStep[];
-  left_out: number;
-}
+import type { GamePage } from '../games/game';
+import { BOT_NAMES } from '../ui/avatars';
+import type { Replay, ReplayStep } from './http';
+import type { GameEvent, SeatInfo } from './protocol';
+import type { Scene } from './scene';
 
 // --- Moments ----------------------------------------------------------------------------------------
 
@@ -36,18 +17,10 @@ export function within(step: number, last: number): number {
   return Number.isFinite(step) ? Math.min(Math.max(0, Math.floor(step)), last) : 0;
 }
 
-// What people look for in a game: snatches, or scored piles.
-const NOTABLE: Record<string, ReadonlySet<string>> = {
-  linko: new Set(['snatches', 'row']),
-  blocco: new Set(['scores']),
-};
-
-// The steps at which such a thing happens, rising.
-export function marksOf(game: string, steps: readonly ReplayStep[]): number[] {
-  const kinds = NOTABLE[game];
-  if (!kinds) return [];
+// The steps at which something happens that people look for in this game, rising.
+export function marksOf(notable: ReadonlySet<string>, steps: readonly ReplayStep[]): number[] {
   return steps.flatMap((step, number) =>
-    step.events.some((event) => kinds.has(event.kind)) ? [number] : [],
+    step.events.some((event) => notable.has(event.kind)) ? [number] : [],
   );
 }
 
@@ -77,14 +50,11 @@ export function spoken(step: ReplayStep): GameEvent[] {
   return step.events.filter((event) => event.kind !== 'turn');
 }
 
-// Events as a seat knew them, for whoever hides the other hands: gifts and cards from the deck are secret.
-export function seenBy(events: readonly GameEvent[], side: number): GameEvent[] {
+// Events as a seat knew them, for whoever hides the other hands.
+export function seenBy(unseen: GamePage['unseen'], events: readonly GameEvent[], side: number): GameEvent[] {
   return events.map((event) => {
-    if (event.seat === side) return event;
-    if (event.kind === 'draws seen') return { ...event, kind: 'draws unseen', cards: [], count: 1 };
-    if (event.kind === 'gives')
-      return { ...event, kind: 'gives unseen', cards: [], count: event.cards.length };
-    return event;
+    const kind = event.seat === side ? undefined : unseen[event.kind];
+    return kind === undefined ? event : { ...event, kind, cards: [], count: event.cards.length };
   });
 }
 
@@ -104,39 +74,26 @@ export function flightTime(chosen: number, speed: number | null): number {
 
 // --- The table --------------------------------------------------------------------------------------
 
-export function seatsOf(replay: Replay): SeatInfo[] {
-  return replay.names.map((name) => ({ kind: 'person', name, here: true }));
-}
-
-// The cards that a seat has given away up to a step (Blocco).
-export function givenBy(steps: readonly ReplayStep[], seat: number, step: number): string[] {
-  return steps
-    .slice(0, step + 1)
-    .flatMap((each) => each.events)
-    .flatMap((event) => (event.kind === 'gives' && event.seat === seat ? event.cards : []));
+// A record names the players but not what they are. Bots have no identity, and names of their own.
+export function seatsOf({ names, guests }: Pick<Replay, 'names' | 'guests'>): SeatInfo[] {
+  return names.map((name, seat) => ({
+    kind: !guests[seat] && (BOT_NAMES as readonly string[]).includes(name) ? 'bot' : 'person',
+    name,
+    here: true,
+  }));
 }
 
 // A step as it looks from a seat's side: that seat becomes the first, which onlookers are shown at the bottom.
 // Turning the table, instead of sitting down at it, keeps the tables from speaking to the reader as to the player.
-export function turned(step: ReplayStep, side: number): ReplayStep {
+export function turned(turn: GamePage['turn'], step: ReplayStep, side: number): ReplayStep {
   const count = step.hands.length;
   const seat = <T extends number | null | undefined>(old: T): T =>
     (typeof old === 'number' ? (old - side + count) % count : old) as T;
   const around = <T>(list: readonly T[]): T[] => [...list.slice(side), ...list.slice(0, side)];
   const table = step.public;
-  const common = { seat: seat(table.seat), active: seat(table.active) };
   return {
     ...step,
-    public:
-      'rows' in table
-        ? {
-            ...table,
-            ...common,
-            givers: table.givers.map(seat),
-            receiver: seat(table.receiver),
-            players: around(table.players),
-          }
-        : { ...table, ...common, victim: seat(table.victim), players: around(table.players) },
+    public: { ...turn(table, seat, around), seat: seat(table.seat), active: seat(table.active) },
     hands: around(step.hands),
     seat: seat(step.seat),
     events: step.events.map((event) => ({ ...event, seat: seat(event.seat), other: seat(event.other) })),
@@ -144,63 +101,29 @@ export function turned(step: ReplayStep, side: number): ReplayStep {
 }
 
 // The table at a step: from a seat's side, with all hands open or with that seat's alone.
-export function sceneOf(replay: Replay, step: number, side: number, open: boolean): LinkoScene | BloccoScene {
-  const now = turned(replay.steps[step]!, side);
+export function sceneOf(
+  game: Pick<GamePage, 'turn' | 'own'>,
+  replay: Replay,
+  step: number,
+  side: number,
+  open: boolean,
+): Scene {
+  const now = turned(game.turn, replay.steps[step]!, side);
   const seats = seatsOf(replay);
-  const common = {
+  return {
+    game: replay.game,
+    edition: replay.edition,
+    public: now.public,
+    own: game.own(now.hands[0] ?? [], replay.steps, side, step),
     seats: [...seats.slice(side), ...seats.slice(0, side)],
     seat: null,
     hands: open ? now.hands : null,
     legal: [],
+    ready: true,
     act: () => {},
+    clock: null,
+    story: [],
+    onstory: () => {},
+    replay: true,
   };
-  const hand = now.hands[0] ?? [];
-  if (replay.game === 'linko') {
-    const own: LinkoPrivate = { seat: 0, hand, legal: [], snatches: [] };
-    return { ...common, public: now.public as LinkoPublic, own };
-  }
-  const own: BloccoPrivate = { seat: 0, hand, legal: [], given: givenBy(replay.steps, side, step) };
-  return { ...common, public: now.public as BloccoPublic, own };
-}
-
-// --- Records from elsewhere -------------------------------------------------------------------------
-
-export interface Piece {
-  line: number; // counted from 1, as editors do
-  text: string;
-}
-
-// The records in a text: one to a line, or a single one that is spread over several lines.
-export function piecesOf(text: string): Piece[] {
-  const bare = text.replace(/^\ufeff/, '');
-  const lines = bare
-    .split(/\r\n|\n|\r/)
-    .map((each, number) => ({ line: number + 1, text: each.trim() }))
-    .filter((each) => each.text !== '');
-  if (lines.length > 1 && !isObject(lines[0]!.text) && isObject(bare)) {
-    return [{ line: lines[0]!.line, text: bare.trim() }];
-  }
-  return lines;
-}
-
-function isObject(text: string): boolean {
-  return parsed(text) !== null;
-}
-
-// The record in a piece of text; null if it is not even an object. Whether it is right, the server tells.
-export function parsed(text: string): Record<string, unknown> | null {
-  try {
-    const found: unknown = JSON.parse(text);
-    return typeof found === 'object' && found !== null && !Array.isArray(found)
-      ? (found as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
-
-// Who plays in a record, as far as it says so in the usual form.
-export function playersIn(record: Record<string, unknown>): string {
-  const seats = record['seats'];
-  return Array.isArray(seats) ? seats.filter((name) => typeof name === 'string').join(', ') : '';
 }

@@ -1,4 +1,6 @@
 // Which page is shown, by the address.
+import { FIRST, INVITE, isApi } from './paths';
+
 export type Route =
   | { page: 'home' }
   | { page: 'new' }
@@ -11,17 +13,28 @@ export type Route =
   | { page: 'lost' };
 
 export function routeOf(path: string, search: string, hash: string): Route {
-  const parts = path.split('/').filter(Boolean);
+  const parts = path.split('/').filter(Boolean).map(plain);
   const [first = '', second = ''] = parts;
+  const alone = parts.length === 1;
   if (parts.length === 0) return { page: 'home' };
-  if (first === 'new' && parts.length === 1) return { page: 'new' };
-  if (first === 'import' && parts.length === 1) return { page: 'import' };
-  if (first === 't' && second)
-    return { page: 'table', id: second, invite: new URLSearchParams(search).get('i') ?? '' };
-  if (first === 'g' && second) return { page: 'replay', id: second, step: Number(hash.slice(1)) || 0 };
-  if (first === 'how') return { page: 'how', game: second || 'linko' };
-  if (first === 'me') return second ? { page: 'claim', secret: second } : { page: 'me' };
+  if (first === FIRST.new && alone) return { page: 'new' };
+  if (first === FIRST.import && alone) return { page: 'import' };
+  if (first === FIRST.table && second)
+    return { page: 'table', id: second, invite: new URLSearchParams(search).get(INVITE) ?? '' };
+  if (first === FIRST.replay && second)
+    return { page: 'replay', id: second, step: Number(hash.slice(1)) || 0 };
+  if (first === FIRST.how) return { page: 'how', game: second };
+  if (first === FIRST.me) return second ? { page: 'claim', secret: second } : { page: 'me' };
   return { page: 'lost' };
+}
+
+// What was written by hand may be no valid escape.
+function plain(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 const here = () => routeOf(location.pathname, location.search, location.hash);
@@ -50,7 +63,7 @@ export function follow(event: MouseEvent): void {
   )
     return;
   if (link.origin !== location.origin || link.target || link.hasAttribute('download')) return;
-  if (link.pathname.startsWith('/api/')) return;
+  if (isApi(link.pathname)) return;
   event.preventDefault();
   go(link.pathname + link.search + link.hash);
 }

@@ -5,7 +5,7 @@ export interface Choices {
   language: Language;
   theme: 'system' | 'light' | 'dark';
   speed: 'off' | 'fast' | 'normal' | 'slow'; // how quickly cards move
-  sounds: boolean;
+  volume: number; // of sounds, 0 to 100
   confirm: boolean; // ask before what cannot be taken back
   game: string;
   edition: Record<string, string>;
@@ -22,9 +22,9 @@ export function defaults(languages: readonly string[]): Choices {
     language: preferred(languages),
     theme: 'system',
     speed: 'normal',
-    sounds: true,
+    volume: 60,
     confirm: false,
-    game: 'linko',
+    game: '', // the first that the server offers
     edition: {},
     players: {},
     bot: 'greedy',

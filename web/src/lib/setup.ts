@@ -1,7 +1,7 @@
 // What somebody can choose for a table, and sensible choices to begin with. The server checks it all.
-import type { EditionInfo, GameInfo, Offer } from './api';
+import type { EditionInfo, GameInfo, Offer } from './http';
 import type { Clock } from './protocol';
-import type { SeatPlan } from './api';
+import type { SeatPlan } from './http';
 
 const FIRST_EDITION = 'basic'; // the one to learn the game with
 const USUAL_PLAYERS = 4;

@@ -1,4 +1,5 @@
 // The one module that owns the socket: it connects, reconnects, and sends again what was not acknowledged.
+import { path } from './paths';
 import type { ClientMessage, ServerMessage } from './protocol';
 
 export type Status = 'connecting' | 'open' | 'lost';
@@ -122,5 +123,5 @@ export class Socket {
 
 export function browserWire(): Wire {
   const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
-  return new WebSocket(`${scheme}//${location.host}/api/socket`) as unknown as Wire;
+  return new WebSocket(`${scheme}//${location.host}${path.socket}`) as unknown as Wire;
 }

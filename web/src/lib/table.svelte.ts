@@ -23,6 +23,8 @@ export type Show = (
   apply: () => Promise<void>,
 ) => Promise<void>;
 
+// After the decision has changed, input is ignored until the picture has come to rest.
+export const SETTLE = 400;
 const LONG_QUEUE = 12; // more than this is caught up with at once
 
 export class TableState {
@@ -36,6 +38,8 @@ export class TableState {
   refusal = $state.raw<Refusal | null>(null); // the table cannot be seen
   complaint = $state.raw<Refusal | null>(null); // the last action was not taken
   waiting = $state(false); // an action is on its way
+  settled = $state(true); // the decision has been to be seen for long enough to be answered
+  watchers = $state.raw<{ names: string[]; count: number }>({ names: [], count: 0 });
   deadline = $state<number | null>(null); // by this page's clock
   missed = $state.raw<Happening[]>([]); // what a bot did in the viewer's place, or while away
   show: Show = async (_what, _before, _after, apply) => apply();
@@ -50,6 +54,7 @@ export class TableState {
   private pending = '';
   private unanswered = false; // the pending action; after a reconnection it is sent again
   private received = 0; // the last event that came, shown or not
+  private settling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(socket: Socket, id: string, invite = '', guest: () => string = () => '') {
     this.socket = socket;
@@ -61,6 +66,7 @@ export class TableState {
   }
 
   close(): void {
+    clearTimeout(this.settling);
     this.stopListening();
     this.socket.unwatch(this.id);
   }
@@ -82,8 +88,9 @@ export class TableState {
   }
 
   act(action: string): void {
-    if (this.waiting || !this.legal.includes(action)) return;
+    if (this.waiting || !this.settled || !this.legal.includes(action)) return;
     this.complaint = null;
+    this.missed = [];
     this.waiting = this.unanswered = true;
     this.counter += 1;
     this.pending = `${this.received}-${this.counter}-${Math.random().toString(36).slice(2, 8)}`;
@@ -104,6 +111,15 @@ export class TableState {
 
   sayPhrase(phrase: string): void {
     this.socket.send({ type: 'say', table: this.id, phrase });
+  }
+
+  private unsettle(): void {
+    clearTimeout(this.settling);
+    this.settled = false;
+    this.settling = setTimeout(() => {
+      this.settled = true;
+      if (this.legal.length) this.onturn();
+    }, SETTLE);
   }
 
   receive(message: ServerMessage): void {
@@ -128,6 +144,9 @@ export class TableState {
           this.chat = [...this.chat, message.line].slice(-200);
         }
         break;
+      case 'watchers':
+        if (message.table === this.id) this.watchers = { names: message.names, count: message.count };
+        break;
     }
   }
 
@@ -145,7 +164,7 @@ export class TableState {
     const lines = (message.missed ?? []).flatMap((what) => linesOf(what, !first));
     this.log = [...this.log.filter((line) => !lines.some((other) => other.number === line.number)), ...lines];
     this.missed = first ? [] : (message.missed ?? []).filter((what) => what.kind === 'acted');
-    if (this.legal.length) this.onturn();
+    this.unsettle();
   }
 
   private refused(message: ServerMessage & { type: 'refused' }): void {
@@ -153,6 +172,7 @@ export class TableState {
       if (message.id !== this.pending) return;
       this.waiting = this.unanswered = false;
       this.complaint = message;
+      this.unsettle();
       if (message.code === 'stale' || message.code === 'not-running') this.again();
     } else if (this.info === null || message.code === 'no-spectators') {
       this.refusal = message;
@@ -210,7 +230,7 @@ export class TableState {
     const before = own ? this.log.map((line) => ({ ...line, fresh: false })) : this.log;
     this.log = [...before, ...linesOf(message.what, !own)].slice(-400);
     if (own) this.missed = [];
-    if (this.legal.length && message.game) this.onturn();
+    if (message.game) this.unsettle();
   }
 
   // Whoever sits down or stands up hears of it as everybody else does.

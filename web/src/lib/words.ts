@@ -1,29 +1,53 @@
-// Events of a game and of a table in the reader's language.
+// Events of a game and of a table in the reader's language, in pieces: words, players and cards.
+import { cardsetOf } from '../games/registry';
+import { pieces, tryT } from './i18n.svelte';
 import type { GameEvent, Happening, SeatInfo } from './protocol';
-import { grouped, isBlocco } from './cards';
-import { tryT } from './i18n.svelte';
 import { seatName } from './scene';
+
+export type Piece = { text: string } | { cards: string[]; words: string };
 
 const dashed = (kind: string) => kind.replaceAll(' ', '-');
 
-// Linko's cards are their values; Blocco's are named, equal ones together.
-export function cardsText(cards: readonly string[]): string {
-  if (!cards.some(isBlocco)) return cards.join(' ');
-  return grouped(cards)
-    .map(({ card, count }) => (count > 1 ? `${count}× ` : '') + (tryT(`card.${card}`) ?? card))
-    .join(', ');
+// The reader is "you", as the one who acts or as the one it happens to, where the language has such a sentence.
+function keyOf(game: string, event: GameEvent, me: number | null): string {
+  const key = `${game}.event.${dashed(event.kind)}`;
+  const own = me === null ? '' : event.seat === me ? `${key}.you` : event.other === me ? `${key}.to-you` : '';
+  return own && tryT(own) !== null ? own : key;
 }
 
-export function eventText(game: string, event: GameEvent, seats: SeatInfo[]): string {
-  return (
-    tryT(`${game}.event.${dashed(event.kind)}`, {
-      seat: seatName(seats, event.seat),
-      other: seatName(seats, event.other),
-      cards: cardsText(event.cards),
-      count: event.count,
-      place: event.place,
-    }) ?? event.kind
-  );
+export function eventPieces(
+  game: string,
+  event: GameEvent,
+  seats: SeatInfo[],
+  me: number | null = null,
+): Piece[] {
+  const found = pieces(keyOf(game, event, me), event.count);
+  if (!found) return [{ text: event.kind }];
+  const { sorted, words } = cardsetOf(game);
+  return found.map(({ text, name }): Piece => {
+    if (name === 'cards')
+      return {
+        cards: event.kind === 'fills' ? event.cards : sorted(event.cards),
+        words: words(event.cards, event.kind),
+      };
+    if (name === 'seat') return { text: seatName(seats, event.seat) };
+    if (name === 'other') return { text: seatName(seats, event.other) };
+    if (name === 'count') return { text: String(event.count) };
+    if (name === 'place') return { text: String(event.place) };
+    return { text };
+  });
+}
+
+export const textOf = (found: readonly Piece[]): string =>
+  found.map((piece) => ('text' in piece ? piece.text : piece.words)).join('');
+
+export function eventText(
+  game: string,
+  event: GameEvent,
+  seats: SeatInfo[],
+  me: number | null = null,
+): string {
+  return textOf(eventPieces(game, event, seats, me));
 }
 
 // What happened at the table, apart from the cards; null for what needs no words.
@@ -35,3 +59,7 @@ export function tableText(what: Pick<Happening, 'kind' | 'seat' | 'by'>, seats: 
 export function partText(game: string, name: string): string {
   return tryT(`${game}.part.${dashed(name)}`) ?? name;
 }
+
+// Points with their sign, as they are printed.
+export const signed = (points: number): string =>
+  points > 0 ? `+${points}` : points < 0 ? `−${-points}` : '0';

@@ -17,6 +17,7 @@ from lynxden.games.blocco.actions import TABLE
 from lynxden.games.blocco.cards import NAMES
 from lynxden.games.blocco.position import BloccoPosition, BloccoView, lay_of
 from lynxden.games.blocco.view import fewest
+from lynxden.games.blocco.why import Why, why
 from lynxden.games.core import Records
 from lynxden.games.errors import OptionsError
 from lynxden.games.jit import kernel
@@ -90,6 +91,8 @@ class Private:
     """The cards that the seat has given away so far."""
     legal: tuple[str, ...]
     """What the seat may do now, as text; nothing unless it decides."""
+    why: tuple[Why, ...]
+    """Why everything else on the table cannot be chosen."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,7 @@ def private(view: BloccoView) -> Private:
         hand=_cards(records["hands"][0, seat].item()),
         given=_cards(records["given"][0, seat].item()),
         legal=tuple([_TEXTS[number] for number in numbers]),
+        why=why(view, records, numbers),
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from lynxden.games import core
+from lynxden.games.jit import kernel
 from lynxden.games.linko import rules
 from lynxden.games.linko.actions import slot_cards
 from lynxden.games.linko.cards import DECK, NAMES, names
@@ -33,6 +35,13 @@ class Layer:
 def layer_of(packed: int) -> Layer:
     """A layer from the number that the rules keep."""
     return Layer(NAMES[rules.layer_value(packed)], rules.layer_size(packed), rules.layer_jokers(packed))
+
+
+@kernel
+def victim_of(records: Any, i: int) -> int:
+    """Whose layer was snatched; kernels are cheap to call with an array, not with a record."""
+    victim: int = rules.victim(records[i])
+    return victim
 
 
 class LinkoTable(core.Table):
@@ -66,7 +75,7 @@ class LinkoTable(core.Table):
     def victim(self) -> int | None:
         """Whose layer was snatched, while it is decided what becomes of it or cards are owed for it."""
         if self._record.phase in (rules.TAKE, rules.RECLAIM, rules.DRAW):
-            return int(rules.victim(self._record))
+            return victim_of(self._records, 0)
         return None
 
     @property

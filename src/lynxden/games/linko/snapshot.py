@@ -18,7 +18,8 @@ from lynxden.games.jit import kernel
 from lynxden.games.linko import rules
 from lynxden.games.linko.actions import TABLE
 from lynxden.games.linko.cards import NAMES
-from lynxden.games.linko.position import LinkoPosition, LinkoView, layer_of
+from lynxden.games.linko.position import LinkoPosition, LinkoView, layer_of, victim_of
+from lynxden.games.linko.why import Why, why
 
 # --- The values -------------------------------------------------------------------------------------
 
@@ -87,6 +88,8 @@ class Private:
     """What the seat may do now, as text; nothing unless it decides."""
     snatches: tuple[Snatches, ...]
     """The legal plays that snatch anything, in the same order."""
+    why: tuple[Why, ...]
+    """Why everything else on the table cannot be chosen."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ def public(view: LinkoView) -> Public:
     snatched: tuple[str, ...] = ()
     beaten: tuple[str, ...] = ()
     if phase in (rules.TAKE, rules.RECLAIM, rules.DRAW):
-        victim = _victim(records, 0)
+        victim = victim_of(records, 0)
         if phase != rules.DRAW:
             snatched = players[victim].layers[-1]
     elif phase == rules.SNATCH:
@@ -151,11 +154,11 @@ def private(view: LinkoView) -> Private:
     records = view.kernel_form()
     hand = _cards(records["hands"][0, seat].item())
     if not view.to_move:
-        return Private(seat, hand, (), ())
+        return Private(seat, hand, (), (), why(view, records, []))
     numbers = view.game.legal_numbers(records)
     legal = tuple([_TEXTS[number] or str(view.game.action_of(records, number)) for number in numbers])
     snatches = _snatches(records, numbers) if records["phase"].item() == rules.PLAY else ()
-    return Private(seat, hand, legal, snatches)
+    return Private(seat, hand, legal, snatches, why(view, records, numbers))
 
 
 def revealed(position: LinkoPosition) -> Revealed:
@@ -230,13 +233,6 @@ def _display(records: Records) -> tuple[tuple[str, ...], ...]:
         for slot, pile in enumerate(piles):
             found[slot] += tuple([NAMES[card] for card in pile[: sizes >> 4 * slot & 15]])
     return tuple(found)
-
-
-@kernel
-def _victim(views: Any, i: int) -> int:
-    """Whose layer was snatched; kernels are cheap to call with an array, not with a record."""
-    victim: int = rules.victim(views[i])
-    return victim
 
 
 def _snatches(records: Records, numbers: list[int]) -> tuple[Snatches, ...]:

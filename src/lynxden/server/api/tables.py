@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, field
 
 from lynxden.bots import BOTS
 from lynxden.games.registry import GAMES
-from lynxden.server import log, plans, protocol, seats, tell
+from lynxden.server import characters, log, plans, protocol, seats, tell
 from lynxden.server.api.common import Asked, Path, asker, hub_of, problems
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.hub import Hub
@@ -158,7 +158,8 @@ async def _create(hub: Hub, guest: Guest, plan: log.Plan) -> Made:
     async with hub.turn(guest.id):
         await check_room(hub, guest)
         now = hub.now()
-        first = log.Created(now, by=guest.id, plan=plan, invite=hub.make_id())
+        names = characters.for_plan(plan.seats, (guest.name,), hub.cast)
+        first = log.Created(now, by=guest.id, plan=plan, invite=hub.make_id(), names=names)
         state = first_state("-", first)
         sat = seats.sit(state, guest.id, guest.name, guest.kind == "bot", None, first.invite, now, hub.deal)
         return made(await hub.create(first, *sat))
@@ -237,7 +238,9 @@ async def start(request: Asked, table: Path, data: JSONBody[Start]) -> Seated:
     hub, guest = hub_of(request), await asker(request)
     plans.check_bot(data.bot)
     found = await known(hub, guest, table)
-    state = await found.change(lambda state: seats.start(state, guest.id, hub.now(), data.bot, hub.deal))
+    state = await found.change(
+        lambda state: seats.start(state, guest.id, hub.now(), data.bot, hub.deal, hub.cast)
+    )
     return Seated(state.last, state.seat_of(guest.id))
 
 

@@ -1,10 +1,17 @@
-import blocco from './blocco.json';
 import common from './common.json';
+import errors from './errors.json';
 import home from './home.json';
 import how from './how.json';
-import linko from './linko.json';
 import me from './me.json';
 import replay from './replay.json';
 import table from './table.json';
 
-export default { ...common, ...home, ...table, ...linko, ...blocco, ...replay, ...how, ...me };
+const own = { ...common, ...errors, ...home, ...how, ...me, ...replay, ...table };
+export type Key = keyof typeof own;
+// Every game's folder has its own words.
+const games = import.meta.glob<Record<string, unknown>>('../../games/*/locales/en.json', {
+  eager: true,
+  import: 'default',
+});
+
+export default Object.assign({}, own, ...Object.values(games)) as typeof own;

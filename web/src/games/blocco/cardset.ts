@@ -1,0 +1,13 @@
+// Blocco wherever its cards are shown.
+import type { CardSet } from '../game';
+import Card from './Card.svelte';
+import { sorted } from './cards';
+import { cardsInWords } from './words';
+
+export const cardset: CardSet = {
+  name: 'blocco',
+  Card,
+  samples: ['1a', '2b', '2a', '3b', '3a', '4a'],
+  sorted,
+  words: cardsInWords,
+};

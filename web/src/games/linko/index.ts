@@ -1,0 +1,38 @@
+// Linko on the page: what `games/game.ts` asks of a game.
+import type { GamePage } from '../game';
+import { deal, flights, striking } from './flights';
+import How from './How.svelte';
+import type { Private, Public } from './protocol';
+import { SHORTCUTS } from './shortcuts';
+import Table from './Table.svelte';
+
+const FINAL = new Set(['discard', 'leave']);
+
+const page: GamePage = {
+  Table: Table as GamePage['Table'],
+  How,
+  flights: (events, before, after) => flights(events, before as Public, after as Public),
+  deal,
+  shortcuts: SHORTCUTS,
+  notable: new Set(['snatches', 'row']),
+  unseen: { 'draws seen': 'draws unseen' },
+  sounds: {
+    plays: 'play',
+    snatches: 'snatch',
+    row: 'snatch',
+    takes: 'draw',
+    reclaims: 'draw',
+    draws: 'draw',
+    'draws seen': 'draw',
+    'draws unseen': 'draw',
+  },
+  striking,
+  irreversible: (action) => FINAL.has(action),
+  turn: (table, seat, around) => {
+    const found = table as Public;
+    return { ...found, victim: seat(found.victim), players: around(found.players) } as Public;
+  },
+  own: (hand) => ({ seat: 0, hand, legal: [], why: [], snatches: [] }) as Private,
+};
+
+export default page;

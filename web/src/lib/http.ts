@@ -1,0 +1,207 @@
+// Made by `python -m lynxden.server.types --write` from the server's sources; do not edit.
+import type { Clock, GameEvent, GamePublic, Outcome, Part, Row } from './protocol';
+
+export interface Bot {
+  id: string;
+  name: string;
+}
+
+export interface Claim {
+  secret: string;
+}
+
+export interface Count {
+  game: string;
+  edition: string;
+  finished: number;
+}
+
+export interface EditionInfo {
+  name: string;
+  players: number[];
+}
+
+export interface FirstVisit {
+  name?: string;
+}
+
+export interface GameInfo {
+  name: string;
+  title: string;
+  editions: EditionInfo[];
+}
+
+export interface GameOf {
+  id: string;
+  game: string;
+  edition: string;
+  finished_at: number;
+  players: PlayerOf[];
+  rated: boolean;
+  imported: boolean;
+}
+
+export interface Imported {
+  id: string;
+  path: string;
+}
+
+export interface Join {
+  seat?: number | null;
+  invite?: string;
+}
+
+export interface Link {
+  path: string;
+}
+
+export interface Listed {
+  tables: Row[];
+}
+
+/** A table that was made. */
+export interface Made {
+  id: string;
+  invite: string;
+  path: string;
+}
+
+export interface Me {
+  id: string;
+  name: string;
+  kind: string;
+  link: boolean;
+}
+
+export interface NewBot {
+  id: string;
+  name: string;
+  token: string;
+}
+
+export interface NewName {
+  name: string;
+}
+
+/** A table to be made. Whoever makes it takes the first seat that is not a bot's. */
+export interface NewTable {
+  game?: string;
+  edition?: string;
+  seats?: SeatPlan[];
+  public?: boolean;
+  spectators?: boolean;
+  clock?: Clock;
+  rounds?: number;
+  speed?: 'fast' | 'instant' | 'normal' | 'slow';
+}
+
+/** What can be played here. */
+export interface Offer {
+  games: GameInfo[];
+  bots: string[];
+  phrases: string[];
+}
+
+/** A table against bots, started at once. */
+export interface PlayNow {
+  game?: string;
+  edition?: string;
+  bots?: string[];
+  players?: number;
+  clock?: Clock;
+  rounds?: number;
+  speed?: 'fast' | 'instant' | 'normal' | 'slow';
+  spectators?: boolean;
+}
+
+export interface PlayerOf {
+  seat: number;
+  name: string;
+  score: number;
+  won: boolean;
+  guest: string;
+}
+
+/** What was wrong. */
+export interface Problem {
+  code: string;
+  text: string;
+}
+
+/** What everybody may know of somebody. */
+export interface Profile {
+  id: string;
+  name: string;
+  kind: string;
+  ratings: RatingOf[];
+}
+
+export interface RatingOf {
+  game: string;
+  edition: string;
+  rating: number;
+  mu: number;
+  sigma: number;
+  games: number;
+}
+
+export interface Removed {
+  count: number;
+}
+
+/** A finished game, all cards open. */
+export interface Replay {
+  id: string;
+  game: string;
+  edition: string;
+  names: string[];
+  guests: string[];
+  finished_at: number;
+  imported: boolean;
+  outcome: Outcome;
+  breakdown: Part[][];
+  steps: ReplayStep[];
+  left_out: number;
+}
+
+/** The game after an action; the first step is the deal. */
+export interface ReplayStep {
+  public: GamePublic;
+  hands: string[][];
+  seat: number | null;
+  action: string;
+  events: GameEvent[];
+}
+
+/** Who is to sit somewhere. */
+export interface SeatPlan {
+  kind?: 'bot' | 'invited' | 'open';
+  bot?: string;
+}
+
+/** Where somebody sits now, and the last event of the table. */
+export interface Seated {
+  number: number;
+  seat: number | null;
+}
+
+export interface Spectators {
+  open: boolean;
+}
+
+export interface Standing {
+  place: number;
+  id: string;
+  name: string;
+  rating: number;
+  games: number;
+}
+
+export interface Start {
+  bot?: string;
+}
+
+export interface Statistics {
+  games: Count[];
+  tables: Record<string, number>;
+}

@@ -1,0 +1,62 @@
+// Every address of the page and of the server, once.
+
+// The first part of each, by which the router knows a page.
+export const FIRST = {
+  how: 'how',
+  me: 'me',
+  new: 'new',
+  import: 'import',
+  table: 't',
+  replay: 'g',
+  api: 'api',
+} as const;
+export const INVITE = 'i'; // names the invitation in the address of a table
+
+const part = encodeURIComponent;
+const api = `/${FIRST.api}`;
+const table = (id: string) => `${api}/tables/${part(id)}`;
+const record = (id: string) => `${api}/records/${part(id)}`;
+
+export const path = {
+  home: '/',
+  how: (game = '') => `/${FIRST.how}${game ? `/${part(game)}` : ''}`,
+  me: `/${FIRST.me}`,
+  games: `/${FIRST.me}#games`,
+  new: `/${FIRST.new}`,
+  import: `/${FIRST.import}`,
+  table: (id: string) => `/${FIRST.table}/${part(id)}`,
+  invitation: (id: string, invite: string) =>
+    `${location.origin}/${FIRST.table}/${part(id)}?${INVITE}=${part(invite)}`,
+  replay: (id: string, step?: number) =>
+    `/${FIRST.replay}/${part(id)}${step === undefined ? '' : `#${step}`}`,
+
+  // The server's: what there is to play, and tables.
+  offer: `${api}/games`,
+  socket: `${api}/socket`,
+  play: `${api}/play`,
+  tables: `${api}/tables`,
+  join: (id: string) => `${table(id)}/join`,
+  leave: (id: string) => `${table(id)}/leave`,
+  start: (id: string) => `${table(id)}/start`,
+  rematch: (id: string) => `${table(id)}/rematch`,
+  spectators: (id: string) => `${table(id)}/spectators`,
+  // Finished games.
+  records: `${api}/records`,
+  download: (id: string) => `${record(id)}?download=true`,
+  steps: (id: string) => `${record(id)}/replay`,
+  // People.
+  identity: `${api}/me`,
+  claim: `${api}/me/claim`,
+  link: `${api}/me/link`,
+  devices: `${api}/me/devices`,
+  myTables: `${api}/me/tables`,
+  myGames: (before = '') => `${api}/me/games${before ? `?before=${part(before)}` : ''}`,
+  ratings: `${api}/me/ratings`,
+  bots: `${api}/me/bots`,
+  bot: (id: string) => `${api}/me/bots/${part(id)}`,
+  mutes: `${api}/me/mutes`,
+  mute: (guest: string) => `${api}/me/mutes/${part(guest)}`,
+  player: (guest: string) => `${api}/players/${part(guest)}`,
+};
+
+export const isApi = (address: string): boolean => address.startsWith(`${api}/`);
