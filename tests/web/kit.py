@@ -84,7 +84,7 @@ OFFERED = """() => {
   const all = (where) => [...document.querySelectorAll(where)];
   if (document.querySelector('section.end')) return { over: true };
   if (!document.title.startsWith('●')) return null;
-  const choices = all('[data-item][aria-disabled="false"], [data-item^="from:"]');
+  const choices = all('[data-item][aria-disabled="false"]');
   const items = choices.map((each) => each.dataset.item);
   if (items.length) return { items };
   const able = (places) => all(places).filter((each) => each.getAttribute('aria-disabled') === 'false');
@@ -455,7 +455,7 @@ def scores(panel: Locator) -> dict[str, tuple[list[int], int]]:
     """A table of points: by name, the parts and the sum."""
     found = {}
     for row in panel.locator("tbody tr").all():
-        name = row.locator("th").inner_text().replace("★", "").strip().splitlines()[-1].strip()
+        name = row.locator("th").inner_text().strip().splitlines()[-1].strip()
         cells = [text.replace("−", "-").replace("\xa0", " ") for text in row.locator("td").all_inner_texts()]
         numbers = [int(text.partition("(")[0]) for text in cells]
         found[name] = (numbers[:-1], numbers[-1])

@@ -27,7 +27,6 @@ def make(source: str, target: str, letters: list[int]) -> None:
     font = instancer.instantiateVariableFont(font, {"wght": WEIGHTS})
     font.flavor = "woff2"
     font.save(TARGET / target)
-    print(target, (TARGET / target).stat().st_size)
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ const table = (display: string[][]) => ({ display }) as unknown as Public;
 
 describe('flights', () => {
   it('go from the hand to the top', () => {
-    const [flight] = flights([event('plays', { seat: 1, cards: ['7', '7'] })], table([]), table([]));
+    const [flight] = flights([event('plays', { seat: 1, cards: ['7', '7'] })], table([]), table([]), 0);
     expect(flight).toMatchObject({ cards: ['7', '7'], to: ['top:1'], order: 0 });
     expect(flight!.from).toContain('hand:1');
   });
@@ -94,14 +94,19 @@ describe('flights', () => {
       [event('draws', { seat: 0, cards: ['5'] }), event('refill', { cards: ['9'] })],
       table(before),
       table(after),
+      1,
     );
     expect(found.map((flight) => [flight.from[0], flight.to[0], flight.order])).toEqual([
       ['slot:1', 'hand:0', 0],
       ['deck', 'slot:1', 1],
     ]);
   });
+  it('find the own cards by their values', () => {
+    const [flight] = flights([event('draws seen', { seat: 1, cards: ['5'] })], table([]), table([]), 1);
+    expect(flight!.to).toEqual(['own:5', 'hand:1']);
+  });
   it('show no card that was not told', () => {
-    const [flight] = flights([event('draws unseen', { seat: 2, count: 1 })], table([]), table([]));
+    const [flight] = flights([event('draws unseen', { seat: 2, count: 1 })], table([]), table([]), 2);
     expect(flight!.cards).toEqual(['']);
   });
   it('are none for words alone', () => {
@@ -110,6 +115,7 @@ describe('flights', () => {
         [event('turn', { seat: 1 }), event('snatches', { seat: 1, other: 0, cards: ['4'] })],
         table([]),
         table([]),
+        0,
       ),
     ).toEqual([]);
   });

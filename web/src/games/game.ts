@@ -42,6 +42,6 @@ export interface GamePage {
   own: (hand: string[], steps: readonly ReplayStep[], side: number, step: number) => GamePrivate;
 }
 
-export type Sound = 'play' | 'snatch' | 'draw' | 'score' | 'give' | 'end';
+export type Sound = 'deal' | 'play' | 'snatch' | 'draw' | 'score' | 'give' | 'end';
 export type Renumber = <T extends number | null | undefined>(seat: T) => T;
 export type Around = <T>(list: readonly T[]) => T[];

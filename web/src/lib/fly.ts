@@ -29,10 +29,8 @@ export function find(places: readonly string[]): HTMLElement | null {
 
 // Where a card would lie in the middle of an element, as wide as a card there is.
 function placeOf(element: HTMLElement): Place {
-  // A box that is only a frame for what lies in it elsewhere has no size of its own.
-  const box = element.offsetWidth ? element : ((element.firstElementChild as HTMLElement | null) ?? element);
-  const rect = box.getBoundingClientRect();
-  const card = box.querySelector('.card')?.getBoundingClientRect();
+  const rect = element.getBoundingClientRect();
+  const card = element.querySelector('.card')?.getBoundingClientRect();
   return { x: rect.left + rect.width / 2, y: rect.top + rect.height / 2, width: card?.width || 44 };
 }
 
@@ -46,11 +44,15 @@ export async function fly(
     await apply();
     return;
   }
-  const starts = flights
-    .map((flight) => find(flight.from))
-    .map((element) => (element ? placeOf(element) : null));
+  const startOf = (flight: Flight): Place | null => {
+    const element = find(flight.from);
+    return element ? placeOf(element) : null;
+  };
+  const before = flights.map(startOf);
   await apply();
   await tick();
+  // What was not there before, as the deck of a table that begins, is there now.
+  const starts = flights.map((flight, number) => before[number] ?? startOf(flight));
   const layer = document.createElement('div');
   layer.className = 'flights';
   layer.setAttribute('aria-hidden', 'true');

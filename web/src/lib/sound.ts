@@ -72,6 +72,9 @@ function tone(
 }
 
 const SOUNDS: Record<Sound | 'turn', () => void> = {
+  deal: () => {
+    for (let i = 0; i < 6; i += 1) rustle(2800 + i * 120, 0.09, 0.22, 1700, i * 0.09);
+  },
   play: () => {
     rustle(2600, 0.1, 0.35, 1400);
     tone(190, 0.09, 0.16, 0.03, 120);

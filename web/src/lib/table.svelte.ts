@@ -152,6 +152,7 @@ export class TableState {
 
   private take(message: ServerMessage & { type: 'table' }): void {
     const first = this.info === null;
+    const same = !first && message.number === this.number; // what is to be seen has not changed
     this.queue = [];
     this.refusal = null;
     this.info = message.info;
@@ -164,7 +165,7 @@ export class TableState {
     const lines = (message.missed ?? []).flatMap((what) => linesOf(what, !first));
     this.log = [...this.log.filter((line) => !lines.some((other) => other.number === line.number)), ...lines];
     this.missed = first ? [] : (message.missed ?? []).filter((what) => what.kind === 'acted');
-    this.unsettle();
+    if (!same) this.unsettle();
   }
 
   private refused(message: ServerMessage & { type: 'refused' }): void {

@@ -5,7 +5,6 @@ import type { Public } from './protocol';
 
 const same = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((card, i) => card === b[i]);
-const hand = (seat: number | null) => [`hand:${seat}`];
 
 // Where on the display a drawn card or group lay.
 export function slotOf(cards: readonly string[], display: readonly string[][]): number {
@@ -31,22 +30,31 @@ export function filled(
   return found;
 }
 
-export function flights(events: readonly GameEvent[], before: Public, after: Public): Flight[] {
+export function flights(
+  events: readonly GameEvent[],
+  before: Public,
+  after: Public,
+  me: number | null,
+): Flight[] {
+  // The viewer's own cards lie by their values; everybody else's hand is one place.
+  const hand = (seat: number | null, card = '') =>
+    seat === me && card ? [`own:${card}`, `hand:${seat}`] : [`hand:${seat}`];
   const found: Flight[] = [];
   let order = 0;
   for (const event of events) {
     const { kind, seat, other, cards } = event;
     const add = (flight: Omit<Flight, 'order'>) => found.push({ ...flight, order });
     const count = found.length;
-    if (kind === 'plays') add({ cards, from: [`own:${cards[0]}`, ...hand(seat)], to: [`top:${seat}`] });
-    else if (kind === 'takes') add({ cards, from: [`top:${other}`], to: hand(seat), heavy: true });
-    else if (kind === 'reclaims') add({ cards, from: [`top:${seat}`], to: hand(seat) });
+    if (kind === 'plays') add({ cards, from: hand(seat, cards[0]), to: [`top:${seat}`] });
+    else if (kind === 'takes') add({ cards, from: [`top:${other}`], to: hand(seat, cards[0]), heavy: true });
+    else if (kind === 'reclaims') add({ cards, from: [`top:${seat}`], to: hand(seat, cards[0]) });
     else if (kind === 'discards') add({ cards, from: [`top:${seat}`], to: ['discard'] });
     else if (kind === 'draws')
-      add({ cards, from: [`slot:${slotOf(cards, before.display)}`, 'display'], to: hand(seat) });
+      add({ cards, from: [`slot:${slotOf(cards, before.display)}`, 'display'], to: hand(seat, cards[0]) });
     else if (kind === 'draws unseen') add({ cards: [''], from: ['deck'], to: hand(seat) });
-    else if (kind === 'draws seen') add({ cards, from: ['deck'], to: hand(seat) });
-    else if (kind === 'row') add({ cards, from: [`row:${cards[0]}`, 'row'], to: hand(seat), heavy: true });
+    else if (kind === 'draws seen') add({ cards, from: ['deck'], to: hand(seat, cards[0]) });
+    else if (kind === 'row')
+      add({ cards, from: [`row:${cards[0]}`, 'row'], to: hand(seat, cards[0]), heavy: true });
     else if (kind === 'row refill') add({ cards, from: ['deck'], to: ['row'] });
     else if (kind === 'refill') {
       for (const place of filled(before.display, after.display, cards)) {

@@ -11,7 +11,7 @@ const FINAL = new Set(['discard', 'leave']);
 const page: GamePage = {
   Table: Table as GamePage['Table'],
   How,
-  flights: (events, before, after) => flights(events, before as Public, after as Public),
+  flights: (events, before, after, seat) => flights(events, before as Public, after as Public, seat),
   deal,
   shortcuts: SHORTCUTS,
   notable: new Set(['snatches', 'row']),
