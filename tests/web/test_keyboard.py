@@ -103,7 +103,7 @@ def test_a_game_by_keys_alone(people: People, tmp_path: Path, edition: str) -> N
     page.wait_for_url("**/g/*")
     expect(page.get_by_role("region", name=ann.say("replay.controls"))).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".controls .number")).to_contain_text("1 / ")
+    expect(page.locator(".controls .words > .number")).to_contain_text("1 / ")
     assert page.evaluate("() => pointed") == 0, "a pointer was used"
 
 

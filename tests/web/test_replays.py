@@ -41,7 +41,7 @@ def brought(player: Player, record: str) -> str:
 
 def open_cards(player: Player, seat: int) -> list[str]:
     """The cards of a hand that lie open (Linko), seen from the first seat."""
-    place = '[data-place="hand:0"] .open .card' if seat == 0 else f".opponent:nth-child({seat}) .cards .card"
+    place = '[data-place="hand:0"] .card' if seat == 0 else f'[data-seat="{seat}"] .open .card'
     return [str(card.get_attribute("aria-label")) for card in player.page.locator(place).all()]
 
 
@@ -51,7 +51,7 @@ def test_moment(people: People, tmp_path: Path) -> None:
     address = brought(ann, record)
     ann.go(f"{address}#12")
     page = ann.page
-    number = page.locator(".controls .number")
+    number = page.locator(".controls .words > .number")
     last = len(positions) - 1
     expect(number).to_have_text(f"12 / {last}")
     assert re.search(r"#12$", page.url)
@@ -106,13 +106,13 @@ def test_blocco_moment_on_a_phone(people: People, tmp_path: Path) -> None:
     ann = people(size=PHONE, touch=True)
     address = brought(ann, record)
     ann.go(f"{address}#9")
-    expect(ann.page.locator(".controls .number")).to_have_text(f"9 / {len(positions) - 1}")
+    expect(ann.page.locator(".controls .words > .number")).to_have_text(f"9 / {len(positions) - 1}")
     assert not ann.page.get_by_label(ann.say("replay.hands")).is_checked()
     assert ann.page.locator(".player .open").count() == 0, "hands are open"
     ann.page.get_by_label(ann.say("replay.hands")).check()
     expect(ann.page.locator(".player .open")).to_have_count(2)
     ann.press(ann.button("replay.forward"))
-    expect(ann.page.locator(".controls .number")).to_have_text(f"10 / {len(positions) - 1}")
+    expect(ann.page.locator(".controls .words > .number")).to_have_text(f"10 / {len(positions) - 1}")
 
 
 @pytest.mark.parametrize(
