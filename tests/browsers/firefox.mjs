@@ -13,7 +13,7 @@ const browser = await puppeteer.launch({
   protocolTimeout: 30_000,
   extraPrefsFirefox: { 'intl.accept_languages': 'en-GB' },
 });
-const [page] = await browser.pages();
+const page = await browser.newPage(); // the one that is there already never has the focus
 const troubles = [];
 // These tell of everything from the first line of the page's program on.
 page.on('pageerror', (error) => troubles.push(String(error)));

@@ -25,7 +25,7 @@ const GAP = 8; // between values, where there is room
 export const LEAST_STRIP = 20; // pixels of a value that can always be seen
 const LEAST_STEP = 12; // a finger can still tell equal cards apart
 const SMALLEST = 34; // a card narrower than this is not held, but looked at
-const AS_GOOD = 0.78; // cards on fewer rows may be this much smaller
+const AS_GOOD = 0.85; // cards on fewer rows may be this much smaller
 
 // The fewest rows whose cards are about as large as they could be on more.
 export function fanOf(

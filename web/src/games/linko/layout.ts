@@ -1,5 +1,5 @@
 // Where the things of Linko lie within the boxes of the table.
-import { clamp, type Box, type Needs, type Shape } from '../../table/layout';
+import { clamp, type Box, type Needs, type Shape, type Size } from '../../table/layout';
 
 // A duel has the virtual player's row in the middle besides.
 export const needs =
@@ -84,6 +84,32 @@ function pilesOf(box: Box, lines: 1 | 2, tall: number): Omit<Supply, 'row'> {
     ),
     discard: lines === 1 ? pile(7, 0) : pile(0, 1),
   };
+}
+
+export const PAD = 6; // around what belongs to a player
+
+// How a player's plate lies beside the sets, or above them where the box is high or narrow.
+export interface PlateLayout {
+  column: boolean; // the plate lies above the sets
+  tight: boolean;
+  plate: Size;
+  face: number;
+  rest: Size; // for the sets
+}
+
+export function plateOf(box: Box, own: boolean): PlateLayout {
+  const inner = { w: box.w - 2 * PAD, h: box.h - 2 * PAD };
+  const narrow = box.w < 140;
+  const column = narrow || box.h > box.w * 0.75 || (own && box.w < 260);
+  const tight = narrow || (box.w < 240 && !own && !column);
+  if (column) {
+    const h = narrow ? 46 : own ? 44 : Math.max(62, box.w * 0.24);
+    const face = narrow ? 24 : own ? 36 : Math.max(52, box.w * 0.2);
+    return { column, tight, plate: { w: inner.w, h }, face, rest: { w: inner.w, h: inner.h - h - 4 } };
+  }
+  const w = tight ? 84 : Math.max(own ? 156 : 140, Math.min(inner.w * 0.46, Math.max(250, box.w * 0.36)));
+  const face = tight ? 26 : clamp(inner.h * 0.46, 34, Math.max(72, box.w * 0.16));
+  return { column, tight, plate: { w, h: inner.h }, face, rest: { w: inner.w - w - 8, h: inner.h } };
 }
 
 // How a player's sets lie: older ones as a thin stack of spines, the top one open.
