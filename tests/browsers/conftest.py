@@ -49,6 +49,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
         walker = item.stash.get(WALKER, None)
         if folder is not None and walker is not None:
             screen = folder / "screen.png"
-            walker.driver.screenshot(screen)
-            error.add_note(f"Screen: {screen}")
+            try:
+                walker.driver.screenshot(screen)
+                error.add_note(f"Screen: {screen}")
+            except Exception as other:  # the browser may be what failed
+                error.add_note(f"No screen: {other}")
         raise

@@ -6,7 +6,6 @@ import json
 import random
 import re
 import time
-from pathlib import Path
 from typing import Any
 
 from lynxden.server import log
@@ -208,6 +207,7 @@ class Walker:
             sent = self.look("() => acts")
             assert len(sent) == number, f"decision {number} was sent more than once: {sent}"
             assert self.decided() == sent
+            assert self.look("() => document.activeElement !== document.body"), "the focus is lost"
 
     # --- Dialogs ------------------------------------------------------------------------------------
 
@@ -253,6 +253,3 @@ class Walker:
         text = "() => document.querySelector('.controls .number')?.textContent"
         wanted = self.say("replay.step", step=step, last=last)
         self.until(f"{text} === {json.dumps(wanted)}", f"step {step}")
-
-    def save(self, path: Path) -> None:
-        self.driver.screenshot(path)

@@ -350,12 +350,15 @@ class Player:
     def take_group(self, card: str, count: int) -> None:
         """Choose so many equal cards of one's hand (Linko)."""
         group = self.page.locator(f'[data-place="own:{card}"]')
-        nth = group.locator(".card").nth(count - 1).bounding_box()
-        box = group.bounding_box()
-        assert nth is not None
-        assert box is not None
         # At its left edge, which the next card leaves to be seen; a card that has risen is higher up.
-        where: Any = {"x": nth["x"] - box["x"] + 5, "y": nth["y"] - box["y"] + nth["height"] * 0.3}
+        where = group.evaluate(
+            """(group, nth) => {
+              const [box, card] = [group, group.querySelectorAll('.card')[nth]].map((each) =>
+                each.getBoundingClientRect());
+              return { x: card.left - box.left + 5, y: card.top - box.top + card.height * 0.3 };
+            }""",
+            count - 1,
+        )
         if self.touch:
             group.tap(position=where)
         else:

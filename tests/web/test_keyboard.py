@@ -26,7 +26,9 @@ FOCUSED = """() => {
     tag: at.tagName, text: (at.getAttribute('aria-label') || at.textContent || '').trim().slice(0, 60),
     name: at.getAttribute('name') ?? '', value: at.value ?? '',
     place: at.closest('[data-place]')?.dataset.place ?? '', item: at.dataset.item ?? '',
-    seen: shown(at) || shown(at.nextElementSibling) || shown(at.closest('label')),
+    do: at.dataset.do ?? '', answer: at.dataset.answer ?? '',
+    seen: shown(at) || shown(at.nextElementSibling) || shown(at.closest('label'))
+      || shown(at.querySelector('.card')),
   };
 }"""
 """Where the focus is, and whether it can be seen: at the element, or at what is drawn for it."""
@@ -107,45 +109,115 @@ def test_a_game_by_keys_alone(people: People, tmp_path: Path, edition: str) -> N
     assert page.evaluate("() => pointed") == 0, "a pointer was used"
 
 
+COLOURS = dict(zip(("1a", "1b", "2a", "2b", "3a", "3b", "4a"), "qwertyu", strict=True))
+"""The keys of the colours of one's hand (Blocco), by their places."""
+
+
 def test_blocco_by_keys(people: People, tmp_path: Path) -> None:
-    """Rows by their numbers, colours by the arrows, Enter to do it."""
+    """A whole game: rows by their numbers, colours by letters or arrows, Enter to do it."""
     ann = people(settings={"speed": "off", "pace": "instant", "welcomed": True, "game": "blocco"})
     page = ann.page
     ann.go("/")
     tab_to(ann, lambda at: at["text"] == ann.say("home.play"))
     page.keyboard.press("Enter")
     page.wait_for_url("**/t/*")
-    seen: set[str] = set()
-    for _ in range(12):
-        items = ann.wait().get("items")
-        if not items:
-            break
+    used: set[str] = set()
+    while not (offered := ann.wait()).get("over"):
+        items = offered["items"]
         before = len(ann.acts())
-        rows = [item for item in items if item.startswith("row:")]
         others = [item for item in items if not item.startswith("row:")]
-        if not rows or (others and len(seen) < 2):
-            wanted = others[0]
-            for _ in range(30):
-                at = page.evaluate(FOCUSED)
-                item = at["item"] if at else ""
-                if item == wanted:
-                    break
-                if wanted.startswith("from:"):
-                    page.keyboard.press("ArrowUp")
-                else:
-                    above = not item or item.startswith(("row:", "from:"))
-                    page.keyboard.press("ArrowDown" if above else "ArrowRight")
-            found = page.evaluate(FOCUSED)
-            assert found["item"] == wanted, "the arrows do not lead there"
-            assert found["seen"], f"the focus cannot be seen: {found}"
-            page.keyboard.press("Space")
-            seen.add(wanted)
+        wanted = ann.rng.choice(others or items) if ann.rng.random() < 0.6 else ann.rng.choice(items)
+        kind, _, which = wanted.partition(":")
+        used.add(kind)
+        if kind == "row":
+            page.keyboard.press(which)
+        elif kind == "pile":
+            page.keyboard.press("s")
+        elif kind == "colour":
+            page.keyboard.press(COLOURS[which])
         else:
-            page.keyboard.press(rows[0][-1])
+            for _ in range(12):
+                at = page.evaluate(FOCUSED)
+                if at and at["item"] == wanted:
+                    break
+                page.keyboard.press("ArrowRight" if at and at["item"].startswith("from:") else "ArrowUp")
+            assert page.evaluate(FOCUSED)["item"] == wanted, "the arrows do not lead there"
+            page.keyboard.press("Space")
         expect(page.locator("[data-do]")).to_be_visible()
         assert len(ann.acts()) == before, "choosing is not playing"
         page.keyboard.press("Enter")
-        expect(page.locator("[data-do]")).to_be_hidden()
-    assert seen
-    assert len(ann.acts()) > 5
+        assert len(ann.acts()) == before + 1
+    assert {"row", "pile", "colour"} <= used
     assert page.evaluate("() => pointed") == 0, "a pointer was used"
+
+
+PRESS = """([key, code]) => document.body.dispatchEvent(
+  new KeyboardEvent('keydown', { key, code, bubbles: true, cancelable: true }))"""
+
+
+@pytest.mark.parametrize(
+    ("layout", "keys"),
+    [
+        ("azerty", {"1": "&", "2": "é", "3": '"', "4": "'", "5": "(", "6": "-", "7": "è", "8": "_", "9": "ç",
+                    "0": "à", "q": "a", "w": "z"}),
+        ("korean", {"q": "ㅂ", "w": "ㅈ", "e": "ㄷ", "x": "Process"}),
+    ],
+)  # fmt: skip
+def test_other_keyboards(people: People, tmp_path: Path, layout: str, keys: dict[str, str]) -> None:
+    """Keys are known by their place, whatever letters a layout or an input method gives them."""
+    ann = people()
+    ann.arrive("Ann")
+    ann.play_now("linko", "classic", 5)
+    tried: set[str] = set()
+    for _ in range(60):
+        offered = ann.wait()
+        if offered.get("over") or len(tried) == len(keys):
+            break
+        for card, _ in offered.get("cards", ()):
+            key = KEYS.get(card, card)
+            if key not in keys:
+                continue
+            ann.page.keyboard.press("Escape")
+            code = f"Digit{key}" if key.isdecimal() else f"Key{key.upper()}"
+            ann.page.evaluate(PRESS, [keys[key], code])
+            group = ann.page.locator(f'[data-place="own:{card}"]')
+            expect(group).to_have_attribute("aria-pressed", "true")
+            tried.add(key)
+        ann.decide(offered)
+    assert len(tried) >= min(3, len(keys)), f"only {tried} came up"
+
+
+def test_focus_is_never_lost(people: People, tmp_path: Path) -> None:
+    """After every decision made with keys, something visible has the focus."""
+    for game in ("linko", "blocco"):
+        ann = people()
+        ann.arrive("Ann")
+        ann.play_now(game, "basic" if game == "linko" else "", 3)
+        page = ann.page
+        for _ in range(10):
+            offered = ann.wait()
+            if offered.get("over"):
+                break
+            # By Tab to what is offered, and Enter or Space there.
+            if "cards" in offered:
+                place = f"own:{offered['cards'][0][0]}"
+                tab_to(ann, at_place(place))
+                page.keyboard.press("Space")
+                tab_to(ann, lambda at: at["do"] == "play")
+                page.keyboard.press("Enter")
+            elif "items" in offered:
+                item = offered["items"][0]
+                tab_to(ann, lambda at, item=item: at["item"] == item)  # type: ignore[misc]
+                page.keyboard.press("Space")
+                tab_to(ann, lambda at: at["do"] != "")
+                page.keyboard.press("Enter")
+            elif offered["answers"]:
+                tab_to(ann, lambda at: at["answer"] != "")
+                page.keyboard.press("Enter")
+            else:
+                tab_to(ann, at_place(offered["piles"][0]))
+                page.keyboard.press("Enter")
+            ann.wait()
+            found = page.evaluate(FOCUSED)
+            assert found, "the focus is lost"
+            assert found["seen"], f"the focus cannot be seen: {found}"
