@@ -18,7 +18,8 @@ SOURCE = WEB / "node_modules/@fontsource-variable/nunito/files/nunito-latin-wght
 TARGET = WEB / "src" / "ui" / "digits.ts"
 WEIGHT = 800
 NUMBERS = [*map(str, range(1, 14)), "X"]
-HEAD = """// Made by `fonts/digits.py` from Nunito (SIL OFL 1.1): numbers as outlines, 100 units to the em, on the line y = 0.
+HEAD = """// Made by `fonts/digits.py` from Nunito (SIL OFL 1.1): numbers as outlines.
+// 100 units to the em, standing on the line y = 0.
 export interface Outline {
   d: string;
   w: number; // how wide it is

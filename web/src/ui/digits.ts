@@ -1,4 +1,5 @@
-// Made by `fonts/digits.py` from Nunito (SIL OFL 1.1): numbers as outlines, 100 units to the em, on the line y = 0.
+// Made by `fonts/digits.py` from Nunito (SIL OFL 1.1): numbers as outlines.
+// 100 units to the em, standing on the line y = 0.
 export interface Outline {
   d: string;
   w: number; // how wide it is
