@@ -7,6 +7,7 @@ import random
 import re
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -382,13 +383,21 @@ class Player:
             item = self.rng.choice(colours)
         else:
             item = self.rng.choice(items)
-        self.press(self.page.locator(f'[data-item="{item}"]'))
+        self._choose(lambda: self.press(self.page.locator(f'[data-item="{item}"]')))
         self.press(self.page.locator("[data-do]"))
+
+    def _choose(self, press: Callable[[], None]) -> None:
+        """Choose something, and once more if that was not taken for a press: a busy machine may take its time."""
+        press()
+        try:
+            self.page.locator("[data-do]").wait_for(timeout=3000)
+        except NotInTime:
+            press()
 
     def _play(self, cards: list[tuple[str, int]]) -> None:
         most = max(count for _, count in cards)
         card, count = self.rng.choice([each for each in cards if each[1] == most])
-        self.take_group(card, count)
+        self._choose(lambda: self.take_group(card, count))
         jokers = dict(cards).get("X", 0)
         if jokers and card != "X" and self.rng.random() < 0.4:
             self.take_group("X", jokers)

@@ -1,4 +1,4 @@
-"""Pictures of every screen, for the folder `screenshots`: tables at every size, others at two, light and dark.
+"""Pictures of every screen, for the folder `screenshots`: tables at every size, others at two; light, dark.
 
 `python -m tests.web.screenshots linko blocco` makes those whose names begin so, and no others.
 """

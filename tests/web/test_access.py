@@ -13,7 +13,7 @@ from tests.web.scenes import READY, Scenes, show
 
 AXE = WEB / "node_modules" / "axe-core" / "axe.min.js"
 RUN = """async (rules) => {
-  const changes = document.getAnimations().filter((each) => each instanceof CSSTransition);
+  const changes = document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity);
   await Promise.allSettled(changes.map((each) => each.finished)); // colours that are still on their way
   const options = { resultTypes: ['violations'] };
   if (rules.length) options.runOnly = { type: 'rule', values: rules };
@@ -42,10 +42,21 @@ def violations(player: Player, screen: str) -> list[str]:
 
 
 SIZES = {"desk": DESK, "phone": PHONE, "landscape": (844, 390)}
+QUICK = {
+    **dict.fromkeys(["welcome", "lost", *READY], ("desk",)),
+    **dict.fromkeys(["home", "end", "waiting", "replay"], ("phone",)),
+    "linko": ("phone", "landscape"),
+    "blocco": ("desk", "phone"),
+}
+"""The sizes that are looked at every time; all others belong to the long checks."""
+LOOKS = [
+    pytest.param(screen, size, marks=() if size in QUICK[screen] else pytest.mark.slow)
+    for screen in QUICK
+    for size in SIZES
+]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("screen", ["welcome", "lost", *READY])
+@pytest.mark.parametrize(("screen", "size"), LOOKS)
 def test_axe(people: People, scenes: Scenes, tmp_path: Path, screen: str, size: str) -> None:
     ann = people(size=SIZES[size], touch=size != "desk")
     if screen == "welcome":

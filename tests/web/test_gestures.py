@@ -99,7 +99,9 @@ def test_fingers_that_slip(people: People, tmp_path: Path, size: tuple[int, int]
 @pytest.mark.parametrize(
     ("touch", "game"), [(False, "linko"), (True, "linko"), (False, "blocco"), (True, "blocco")]
 )
-@pytest.mark.parametrize("pause", [0, 120, 230, 300])
+@pytest.mark.parametrize(
+    "pause", [230, *(pytest.param(pause, marks=pytest.mark.slow) for pause in (0, 120, 300))]
+)
 def test_repeated_presses_decide_once(
     people: People, tmp_path: Path, touch: bool, game: str, pause: int
 ) -> None:

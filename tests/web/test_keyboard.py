@@ -183,6 +183,7 @@ def test_other_keyboards(people: People, tmp_path: Path, layout: str, keys: dict
             group = ann.page.locator(f'[data-place="own:{card}"]')
             expect(group).to_have_attribute("aria-pressed", "true")
             tried.add(key)
+        ann.page.keyboard.press("Escape")
         ann.decide(offered)
     assert len(tried) >= min(3, len(keys)), f"only {tried} came up"
 

@@ -13,8 +13,8 @@ WATCH = """() => {
   window.seen = { flights: 0, paws: 0 };
   new MutationObserver(() => {
     window.seen.flights = Math.max(window.seen.flights, document.querySelectorAll('.flying').length);
-    window.seen.paws += document.querySelectorAll('.paw:not([data-counted])').length;
-    document.querySelectorAll('.paw').forEach((paw) => paw.setAttribute('data-counted', ''));
+    window.seen.paws += document.querySelectorAll('body > .paw:not([data-counted])').length;
+    document.querySelectorAll('body > .paw').forEach((paw) => paw.setAttribute('data-counted', ''));
   }).observe(document.body, { childList: true, subtree: true });
 }"""
 MOVING = {"speed": "fast", "pace": "instant", "welcomed": True}

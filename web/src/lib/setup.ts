@@ -1,9 +1,9 @@
 // What somebody can choose for a table, and sensible choices to begin with. The server checks it all.
+import { cardsetOf } from '../games/registry';
 import type { EditionInfo, GameInfo, Offer } from './http';
 import type { Clock } from './protocol';
 import type { SeatPlan } from './http';
 
-const FIRST_EDITION = 'basic'; // the one to learn the game with
 const USUAL_PLAYERS = 4;
 
 export function gameFor(offer: Offer, wanted: string): GameInfo {
@@ -12,7 +12,7 @@ export function gameFor(offer: Offer, wanted: string): GameInfo {
 
 export function editionFor(game: GameInfo, wanted: string | undefined): EditionInfo {
   const named = (name: string | undefined) => game.editions.find((edition) => edition.name === name);
-  return named(wanted) ?? named(FIRST_EDITION) ?? game.editions[0]!;
+  return named(wanted) ?? named(cardsetOf(game.name).first) ?? game.editions[0]!;
 }
 
 export function playersFor(edition: EditionInfo, wanted: number | undefined): number {

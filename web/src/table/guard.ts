@@ -3,7 +3,7 @@
 import type { Attachment } from 'svelte/attachments';
 
 const SWIPE = 12; // pixels
-const LONG = 700; // milliseconds
+const LONG = 900; // milliseconds
 const APART = 500; // presses that follow each other faster belong together
 const HARMLESS = new Set(['Tab', 'Shift', 'Escape', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
 

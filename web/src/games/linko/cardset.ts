@@ -8,6 +8,7 @@ export const cardset: CardSet = {
   name: 'linko',
   Card,
   samples: ['3', '7', '7', '9', '13', 'X'],
+  first: 'basic',
   sorted,
   words: spoken,
 };
