@@ -387,7 +387,7 @@ class Player:
         self.press(self.page.locator("[data-do]"))
 
     def _choose(self, press: Callable[[], None]) -> None:
-        """Choose something, and once more if that was not taken for a press: a busy machine may take its time."""
+        """Choose something, and again if that was not taken for a press: a busy machine may take its time."""
         press()
         try:
             self.page.locator("[data-do]").wait_for(timeout=3000)

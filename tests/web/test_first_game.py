@@ -22,9 +22,9 @@ SCREENS = {
 @pytest.mark.parametrize(
     ("game", "edition", "players", "screen"),
     [
-        ("linko", "duel", 2, "desk"),
         ("linko", "basic", 3, "phone"),
-        ("blocco", "", 3, "tablet"),
+        pytest.param("linko", "duel", 2, "desk", marks=pytest.mark.slow),
+        pytest.param("blocco", "", 3, "tablet", marks=pytest.mark.slow),
         pytest.param("linko", "classic", 4, "small", marks=pytest.mark.slow),
         pytest.param("linko", "advanced", 3, "desk", marks=pytest.mark.slow),
         pytest.param("linko", "expert", 5, "phone", marks=pytest.mark.slow),

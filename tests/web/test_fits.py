@@ -34,9 +34,9 @@ LOOK = """() => {
     let best = 0;
     for (const part of [0.15, 0.3, 0.45]) {
       let count = 0;
-      for (let x = Math.ceil(box.left); x < box.right; x += 1) {
+      for (let x = Math.ceil(box.left); x < box.right; x += 2) {
         const hit = document.elementFromPoint(x, box.top + box.height * part);
-        if (hit && each.contains(hit)) count += 1;
+        if (hit && each.contains(hit)) count += 2;
       }
       best = Math.max(best, count);
     }

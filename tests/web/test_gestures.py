@@ -73,7 +73,7 @@ def nothing_sent(player: Player, gesture: Callable[[], Any], what: str) -> None:
     assert len(player.acts()) == before, f"{what} has played {player.acts()[before:]}"
 
 
-@pytest.mark.parametrize("size", [SMALL, PHONE])
+@pytest.mark.parametrize("size", [SMALL, pytest.param(PHONE, marks=pytest.mark.slow)])
 def test_fingers_that_slip(people: People, tmp_path: Path, size: tuple[int, int]) -> None:
     ann = sit(people, size, touch=True)
     card = at_cards(ann)

@@ -136,9 +136,10 @@ def check_answers(player: Player) -> int:
 @pytest.mark.parametrize(
     ("game", "edition", "decisions"),
     [
-        ("linko", "classic", 1000),
+        ("linko", "classic", 24),
         pytest.param("linko", "expert", 1000, marks=pytest.mark.slow),
-        ("blocco", "standard", 30),
+        pytest.param("linko", "classic", 1000, marks=pytest.mark.slow),
+        ("blocco", "standard", 16),
     ],
 )
 def test_hidden_cards(

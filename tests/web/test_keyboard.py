@@ -114,7 +114,7 @@ COLOURS = dict(zip(("1a", "1b", "2a", "2b", "3a", "3b", "4a"), "qwertyu", strict
 
 
 def test_blocco_by_keys(people: People, tmp_path: Path) -> None:
-    """A whole game: rows by their numbers, colours by letters or arrows, Enter to do it."""
+    """Rows by their numbers, colours by letters or arrows, Enter to do it."""
     ann = people(settings={"speed": "off", "pace": "instant", "welcomed": True, "game": "blocco"})
     page = ann.page
     ann.go("/")
@@ -146,7 +146,10 @@ def test_blocco_by_keys(people: People, tmp_path: Path) -> None:
         expect(page.locator("[data-do]")).to_be_visible()
         assert len(ann.acts()) == before, "choosing is not playing"
         page.keyboard.press("Enter")
+        expect(page.locator("[data-do]")).to_be_hidden()
         assert len(ann.acts()) == before + 1
+        if len(ann.acts()) > 30:
+            break
     assert {"row", "pile", "colour"} <= used
     assert page.evaluate("() => pointed") == 0, "a pointer was used"
 
@@ -171,7 +174,7 @@ def test_other_keyboards(people: People, tmp_path: Path, layout: str, keys: dict
     tried: set[str] = set()
     for _ in range(60):
         offered = ann.wait()
-        if offered.get("over") or len(tried) == len(keys):
+        if offered.get("over") or len(tried) >= 3:
             break
         for card, _ in offered.get("cards", ()):
             key = KEYS.get(card, card)
@@ -195,7 +198,7 @@ def test_focus_is_never_lost(people: People, tmp_path: Path) -> None:
         ann.arrive("Ann")
         ann.play_now(game, "basic" if game == "linko" else "", 3)
         page = ann.page
-        for _ in range(10):
+        for _ in range(5):
             offered = ann.wait()
             if offered.get("over"):
                 break

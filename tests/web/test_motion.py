@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import People
@@ -39,6 +40,7 @@ def test_cards_are_dealt_and_move(people: People, tmp_path: Path) -> None:
     assert ann.page.evaluate("() => seen.paws") > 0
 
 
+@pytest.mark.slow
 def test_a_gift_leaves_the_hand(people: People, tmp_path: Path) -> None:
     ann = people(settings=MOVING)
     ann.go("/")

@@ -44,7 +44,7 @@ def test_every_place_says_why(people: People, tmp_path: Path, game: str) -> None
     ann.arrive("Ann")
     ann.play_now(game, "basic" if game == "linko" else "", 3)
     seen: set[str] = set()
-    for _ in range(14):
+    for _ in range(9):
         offered = ann.wait()
         if offered.get("over"):
             break

@@ -95,6 +95,5 @@ def test_server_dies(people: People, mortal: House, tmp_path: Path) -> None:
     assert ann.hand() == hand
     assert ann.table == table
     assert ann.page.evaluate("() => performance.getEntriesByType('navigation').length") == 1
-    assert ann.play(), "the game does not go on to its end"
-    assert len(mortal.entries(table)) > entries
-    expect(ann.end.locator("tbody tr")).to_have_count(2)
+    ann.play(6)
+    assert len(mortal.entries(table)) > entries + 6
