@@ -171,6 +171,7 @@ def test_hidden_cards(
     over = play_together(both, decisions)
     assert over or decisions < 1000
     guests = {seat.name: str(seat.guest) for seat in house.states(table)[-1][1].seats}
-    assert check_told(ann, house, table, 0, guests["Ann"]) > 20
-    assert check_told(ben, house, table, 1, guests["Ben"]) > 20
-    assert check_told(eve, house, table, None, "nobody") > 20
+    least = 20 if over else 10
+    assert check_told(ann, house, table, 0, guests["Ann"]) > least
+    assert check_told(ben, house, table, 1, guests["Ben"]) > least
+    assert check_told(eve, house, table, None, "nobody") > least

@@ -37,7 +37,8 @@ export function defaults(languages: readonly string[]): Choices {
 export function read(text: string | null, languages: readonly string[]): Choices {
   const found = defaults(languages);
   try {
-    const stored = JSON.parse(text ?? '{}') as Partial<Choices>;
+    const stored = JSON.parse(text ?? '{}') as Partial<Choices> & { sounds?: boolean };
+    if (stored.sounds === false) found.volume = 0; // as it was once kept
     for (const key of Object.keys(found) as (keyof Choices)[]) {
       if (typeof stored[key] === typeof found[key]) Object.assign(found, { [key]: stored[key] });
     }

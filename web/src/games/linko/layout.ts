@@ -107,8 +107,9 @@ export function plateOf(box: Box, own: boolean): PlateLayout {
     const face = narrow ? 24 : own ? 36 : Math.max(52, box.w * 0.2);
     return { column, tight, plate: { w: inner.w, h }, face, rest: { w: inner.w, h: inner.h - h - 4 } };
   }
-  const w = tight ? 84 : Math.max(own ? 156 : 140, Math.min(inner.w * 0.46, Math.max(250, box.w * 0.36)));
-  const face = tight ? 26 : clamp(inner.h * 0.46, 34, Math.max(72, box.w * 0.16));
+  const w = tight ? 84 : Math.max(own ? 164 : 140, Math.min(inner.w * 0.52, Math.max(250, box.w * 0.36)));
+  // Beside the face there is room for three figures.
+  const face = tight ? 26 : clamp(inner.h * 0.46, 34, Math.max(36, Math.min(w * 0.3, w - 132)));
   return { column, tight, plate: { w, h: inner.h }, face, rest: { w: inner.w - w - 8, h: inner.h } };
 }
 
