@@ -107,7 +107,10 @@ def test_the_fullest_tables_fit(
     assert not faults, "\n".join(faults)
 
 
-@pytest.mark.parametrize(("game", "edition", "players"), [TABLES[0], TABLES[1], TABLES[3]])
+@pytest.mark.parametrize(
+    ("game", "edition", "players"),
+    [TABLES[0], pytest.param(*TABLES[1], marks=pytest.mark.slow), TABLES[3]],
+)
 def test_chosen_cards_and_answers_fit(
     people: People, full: House, tmp_path: Path, game: str, edition: str, players: int
 ) -> None:

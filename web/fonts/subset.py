@@ -2,7 +2,7 @@
 
     npm install && pip install fonttools brotli && python fonts/subset.py
 
-Nunito is under the SIL Open Font License 1.1 (its text is in `OFL.txt` beside the fonts).
+Nunito is under the SIL Open Font License 1.1 (its text goes with the page: `public/nunito-OFL.txt`).
 """
 
 from pathlib import Path
@@ -32,4 +32,6 @@ def make(source: str, target: str, letters: list[int]) -> None:
 if __name__ == "__main__":
     make("nunito-latin-wght-normal.woff2", "nunito.woff2", LATIN)
     make("nunito-latin-ext-wght-normal.woff2", "nunito-polish.woff2", POLISH)
-    (TARGET / "OFL.txt").write_text((PACKAGE / "LICENSE").read_text(encoding="utf-8"), encoding="utf-8")
+    (WEB / "public" / "nunito-OFL.txt").write_text(
+        (PACKAGE / "LICENSE").read_text(encoding="utf-8"), encoding="utf-8"
+    )
