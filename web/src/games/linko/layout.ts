@@ -104,7 +104,7 @@ export function plateOf(box: Box, own: boolean): PlateLayout {
   const tight = narrow || (box.w < 240 && !own && !column);
   if (column) {
     const h = narrow ? 46 : own ? 44 : Math.max(62, box.w * 0.24);
-    const face = narrow ? 24 : own ? 36 : Math.max(52, box.w * 0.2);
+    const face = narrow ? 24 : own ? 36 : Math.max(44, box.w * 0.2);
     return { column, tight, plate: { w: inner.w, h }, face, rest: { w: inner.w, h: inner.h - h - 4 } };
   }
   const w = tight ? 84 : Math.max(own ? 164 : 140, Math.min(inner.w * 0.52, Math.max(250, box.w * 0.36)));
