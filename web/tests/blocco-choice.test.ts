@@ -1,3 +1,4 @@
+import { cardset } from '../src/games/blocco/cardset';
 import { describe, expect, it } from 'vitest';
 import {
   actionText,
@@ -182,6 +183,8 @@ describe('the words', () => {
 
   it('name the cards that fill rows in the order of their places', () => {
     expect(cardsInWords(['4a', '2a', '4a'], 'fills')).toBe('red 4, light blue 2, red 4');
+    expect(cardset.sorted(['4a', '2a', '4a'], 'fills')).toEqual(['4a', '2a', '4a']);
+    expect(cardset.sorted(['4a', '2a', '4a'], 'takes')).toEqual(['2a', '4a', '4a']);
     expect(cardsInWords(['4a', '2a', '4a'])).toBe('light blue 2, 2× red 4');
   });
 

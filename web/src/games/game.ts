@@ -13,7 +13,8 @@ export interface CardSet {
   Card: CardComponent;
   samples: readonly string[]; // some cards that tell what game it is
   first?: string; // the edition to learn the game with, if not the server's first
-  sorted: (cards: readonly string[]) => string[];
+  // In the order in which they are shown; `kind` is the event's, whose order may matter.
+  sorted: (cards: readonly string[], kind?: string) => string[];
   // Cards of an event in words, for the log as it is read aloud; `kind` is the event's.
   words: (cards: readonly string[], kind?: string) => string;
 }

@@ -26,10 +26,7 @@ export function eventPieces(
   const { sorted, words } = cardsetOf(game);
   return found.map(({ text, name }): Piece => {
     if (name === 'cards')
-      return {
-        cards: event.kind === 'fills' ? event.cards : sorted(event.cards),
-        words: words(event.cards, event.kind),
-      };
+      return { cards: sorted(event.cards, event.kind), words: words(event.cards, event.kind) };
     if (name === 'seat') return { text: seatName(seats, event.seat) };
     if (name === 'other') return { text: seatName(seats, event.other) };
     if (name === 'count') return { text: String(event.count) };

@@ -8,6 +8,7 @@ export const cardset: CardSet = {
   name: 'blocco',
   Card,
   samples: ['1a', '2b', '2a', '3b', '3a', '4a'],
-  sorted,
+  // Cards that fill the rows lie in the order of their places.
+  sorted: (cards, kind) => (kind === 'fills' ? [...cards] : sorted(cards)),
   words: cardsInWords,
 };
