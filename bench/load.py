@@ -188,7 +188,7 @@ class Socket(asyncio.Protocol):
         self._buffer = b""
         self._transport: asyncio.Transport
         self._hello: asyncio.Future[None] | None = asyncio.get_running_loop().create_future()
-        self.table: Table
+        self.table: BusyTable
         self.seat = 0
 
     @classmethod
@@ -278,7 +278,7 @@ class Socket(asyncio.Protocol):
 NUMBER = re.compile(rb'"number":(\d+)')
 
 
-class Table:
+class BusyTable:
     """Four players. They act in turn, one action a period, at times that are spread over all tables."""
 
     __slots__ = ("_awaited", "_game", "_heard", "_legal", "_planned", "_sent", "entered", "id", "sockets")
@@ -409,7 +409,7 @@ class Crowd:
     def __init__(self, server: Server, game: str) -> None:
         self.server = server
         self.game = game
-        self.tables: list[Table] = []
+        self.tables: list[BusyTable] = []
         self.memory: dict[str, Any] = {"after start": server.rss()}
 
     async def grow(self, count: int, period: float) -> None:
@@ -440,7 +440,7 @@ class Crowd:
                 for token in mine[1:]:
                     await http.post(f"/api/tables/{made['id']}/join", {"invite": made["invite"]}, token)
                 pool.append(http)
-                tables[number] = Table(made["id"], sockets[number * SEATS : (number + 1) * SEATS])
+                tables[number] = BusyTable(made["id"], sockets[number * SEATS : (number + 1) * SEATS])
 
             async def watch(number: int) -> None:
                 await tables[number].watch()

@@ -50,7 +50,7 @@ def play(
     if not 1 <= seat <= seats:
         raise OptionsError(f"there is no seat {seat}: seats are 1 to {seats}")
     position = found.new(options, seats, seed=secrets.randbits(64) if seed is None else seed)
-    Table(position, seat - 1, _opponents(bots, seats - 1), name or _own_name(), save).run()
+    Sitting(position, seat - 1, _opponents(bots, seats - 1), name or _own_name(), save).run()
 
 
 def _own_name() -> str:
@@ -71,7 +71,7 @@ def _opponents(bots: str, count: int) -> list[str]:
     return names
 
 
-class Table:
+class Sitting:
     """One game between a person and bots."""
 
     def __init__(self, position: Position, seat: int, bots: list[str], name: str, save: Path | None) -> None:

@@ -126,7 +126,7 @@ class Event:
 # --- What is seen, and what is --------------------------------------------------------------------
 
 
-class Table:
+class GameState:
     """A record read by people: what is common to a full position and to one seat's view of it.
 
     The record is never changed after it was made; every action makes a new one.
@@ -223,7 +223,7 @@ class Table:
         return hash(self._records.tobytes())
 
 
-class Position(Table, ABC):
+class Position(GameState, ABC):
     """A game at one moment, with every card. Positions are values: `apply` makes a new one.
 
     >>> position = lynxden.new("linko", edition="classic", players=4, seed=1)
@@ -329,7 +329,7 @@ class Position(Table, ABC):
         return f"<{self.game.title}, {self.edition or 'house rules'}, {self.players} players, {state}>"
 
 
-class View(Table):
+class View(GameState):
     """What one seat, or a spectator, may know of a position; built by naming what is visible."""
 
     __slots__ = ("viewer",)

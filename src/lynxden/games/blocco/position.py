@@ -32,7 +32,7 @@ def lay_of(packed: int) -> Lay:
     return Lay(NAMES[packed >> 4], packed & 15)
 
 
-class BloccoTable(core.Table):
+class BloccoState(core.GameState):
     """What everybody at the table can see."""
 
     __slots__ = ()
@@ -79,7 +79,7 @@ class BloccoTable(core.Table):
         return names(int(self._at("known", seat)))
 
 
-class BloccoPosition(BloccoTable, core.Position):
+class BloccoPosition(BloccoState, core.Position):
     """A game of Blocco at one moment, with every card."""
 
     __slots__ = ()
@@ -110,7 +110,7 @@ class BloccoPosition(BloccoTable, core.Position):
         return tuple(NAMES[code] for code in self._record.deck[: self.deck_size][::-1].tolist())
 
 
-class BloccoView(BloccoTable, core.View):
+class BloccoView(BloccoState, core.View):
     """What a seat, or a spectator, may know of a game of Blocco."""
 
     __slots__ = ()

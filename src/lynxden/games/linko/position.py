@@ -44,7 +44,7 @@ def victim_of(records: Any, i: int) -> int:
     return victim
 
 
-class LinkoTable(core.Table):
+class LinkoState(core.GameState):
     """What everybody at the table can see."""
 
     __slots__ = ()
@@ -93,7 +93,7 @@ class LinkoTable(core.Table):
         return names(int(self._at("known", seat)))
 
 
-class LinkoPosition(LinkoTable, core.Position):
+class LinkoPosition(LinkoState, core.Position):
     """A game of Linko at one moment, with every card."""
 
     __slots__ = ()
@@ -120,7 +120,7 @@ class LinkoPosition(LinkoTable, core.Position):
         return tuple(NAMES[code] for code in self._record.deck[: self.deck_size][::-1].tolist())
 
 
-class LinkoView(LinkoTable, core.View):
+class LinkoView(LinkoState, core.View):
     """What a seat, or a spectator, may know of a game of Linko."""
 
     __slots__ = ()
