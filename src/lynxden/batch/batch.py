@@ -99,7 +99,7 @@ class Batch:
         self._first = first
         self._device = _device(self.game, device, threads)
         zeros = self._device.zeros
-        self.records = zeros((games,), self.game.rules.RECORD)
+        self.records = zeros((games,), self.game.record_type)
         """The game records, in the form that the rules use."""
         self._starters = self._device.put(who)
         self._streams = zeros((games,), np.uint64)
@@ -141,13 +141,13 @@ class Batch:
 
     def legal_masks(self) -> Any:
         """A row of ones and zeros a game: which action numbers are legal."""
-        out = self._buffer("masks", (self.size, self.game.rules.ACTIONS), np.uint8)
+        out = self._buffer("masks", (self.size, self.game.action_count), np.uint8)
         self._device.run("mask", self.records, out)
         return out
 
     def observations(self) -> Any:
         """What whoever decides may know of each game, as numbers (`games/<game>/encode.py`)."""
-        out = self._buffer("observations", (self.size, self.game.encode.WORDS), np.int64)
+        out = self._buffer("observations", (self.size, self.game.observation_size // 8), np.int64)
         self._device.run("observation", self.records, out)
         return out.view(np.int8)
 
@@ -183,8 +183,8 @@ class Batch:
         Illegal actions are treated as by `step`.
         """
         actions = self._actions(actions)
-        observed = self._buffer("observations", (self.size, self.game.encode.WORDS), np.int64)
-        masks = self._buffer("masks", (self.size, self.game.rules.ACTIONS), np.uint8)
+        observed = self._buffer("observations", (self.size, self.game.observation_size // 8), np.int64)
+        masks = self._buffer("masks", (self.size, self.game.action_count), np.uint8)
         ended = self._buffer("ended", (self.size,), np.int8)
         scores = self._buffer("scores", (self.size, self.players), np.int32)
         winners = self._buffer("winners", (self.size, self.players), np.bool_)
@@ -242,7 +242,7 @@ class Batch:
         winners = self._device.zeros((self.size, self.players), np.bool_)
         reasons = self._device.zeros((self.size,), np.int8)
         self._device.run("result", self.records, scores, winners, reasons)
-        names = self.game.rules.REASONS
+        names = self.game.reasons
         get = self._device.get
         return Results(get(scores), get(winners), [names[code] for code in get(reasons)])
 

@@ -47,7 +47,7 @@ def cuda_kernel(game: str, job: str) -> Any:
     """
     cuda = load_cuda()
     body = getattr(get_game(game).kernels, job)
-    record = numba.from_dtype(get_game(game).rules.RECORD)
+    record = numba.from_dtype(get_game(game).record_type)
 
     def short(games, args):  # type: ignore[no-untyped-def]
         i = cuda.grid(1)

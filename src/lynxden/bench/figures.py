@@ -76,7 +76,7 @@ def cpu_figures(name: str, seconds: float) -> Iterator[Figure]:
     yield figure("Python loop, values and new positions", "100,000", value_loop(name), None)
     yield figure("batch with observations and masks, one core", "3 x peer", observed_batch(name), inside)
     yield figure("greedy against greedy, one core", "500,000 (2 us)", greedy_games(name), None)
-    size = get_game(name).rules.RECORD.itemsize
+    size = get_game(name).record_type.itemsize
     yield Figure(name, "game record", size, "bytes", "at most 2,048")
     yield Figure(name, "import and first legal move", round(import_time(name), 3), "s", "at most 1")
 

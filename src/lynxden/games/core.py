@@ -7,21 +7,42 @@ it has.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from operator import index
-from typing import Any, ClassVar, Protocol, Self, SupportsIndex
+from types import ModuleType
+from typing import Any, ClassVar, Protocol, Self, SupportsIndex, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lynxden.games.deals import check_cards, load_deck
 from lynxden.games.drawing import Line, plain, seat_names
-from lynxden.games.errors import IllegalAction, MalformedAction, OptionsError, OutOfTurn
+from lynxden.games.errors import GameError, IllegalAction, MalformedAction, OptionsError, OutOfTurn
 from lynxden.games.jit import specialise
+from lynxden.games.parts import (
+    ActionsPart,
+    AnySnapshot,
+    CardsPart,
+    DealsPart,
+    EncodePart,
+    EventsPart,
+    HeuristicPart,
+    Kernels,
+    OptionsPart,
+    P,
+    PicturePart,
+    RulesPart,
+    SamplePart,
+    SnapshotPart,
+    V,
+    ViewPart,
+    WhyPart,
+    missing,
+)
 
 Records = NDArray[Any]
 """An array of game records; a position holds an array of one."""
@@ -126,7 +147,7 @@ class Event:
 # --- What is seen, and what is --------------------------------------------------------------------
 
 
-class GameState:
+class GameState(ABC):
     """A record read by people: what is common to a full position and to one seat's view of it.
 
     The record is never changed after it was made; every action makes a new one.
@@ -183,7 +204,21 @@ class GameState:
     @property
     def decision(self) -> str:
         """Which kind of decision is due: a name from the game's `rules.PHASES`."""
-        return str(self.game.rules.PHASES[self._field("phase")])
+        return self.game.phases[self._field("phase")]
+
+    @property
+    def deck_size(self) -> int:
+        """How many cards are left in the deck."""
+        return self._field("deck_size")
+
+    @property
+    @abstractmethod
+    def hand_sizes(self) -> tuple[int, ...]:
+        """How many cards each seat holds."""
+
+    @abstractmethod
+    def known(self, seat: int) -> tuple[str, ...]:
+        """Cards that everybody knows to be in a hand."""
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -199,7 +234,7 @@ class GameState:
             return None
         won = self.game.kernels.winners(self._records[0])
         return Outcome(
-            reason=self.game.rules.REASONS[self._record.reason],
+            reason=self.game.reasons[self._field("reason")],
             scores=self.scores,
             winners=tuple(seat for seat in range(self.players) if won >> seat & 1),
         )
@@ -223,7 +258,7 @@ class GameState:
         return hash(self._records.tobytes())
 
 
-class Position(GameState, ABC):
+class Position(GameState):
     """A game at one moment, with every card. Positions are values: `apply` makes a new one.
 
     >>> position = lynxden.new("linko", edition="classic", players=4, seed=1)
@@ -306,6 +341,15 @@ class Position(GameState, ABC):
         return [event.text(self.game.phrases, names) for event in self.events(seat)]
 
     @abstractmethod
+    def hand(self, seat: int) -> tuple[str, ...]:
+        """The cards that a seat holds."""
+
+    @property
+    @abstractmethod
+    def deck(self) -> tuple[str, ...]:
+        """The deck, top card first."""
+
+    @abstractmethod
     def all_cards(self) -> Counter[str]:
         """Every card of the game, wherever it lies; each game knows its own places."""
 
@@ -340,6 +384,11 @@ class View(GameState):
         """Whose view this is; None for a spectator."""
 
     @property
+    @abstractmethod
+    def hand(self) -> tuple[str, ...]:
+        """The viewer's own hand; a spectator has none."""
+
+    @property
     def to_move(self) -> bool:
         """Whether the viewer is the one who decides."""
         return self.viewer is not None and self.viewer == self.seat
@@ -366,7 +415,7 @@ class View(GameState):
         """The view as numbers for a network; only a player has one."""
         if self.viewer is None:
             raise OptionsError("a spectator has no observation: ask for a seat's view")
-        out = np.zeros(self.game.encode.WORDS, np.int64)
+        out = np.zeros(self.game.observation_size // 8, np.int64)
         self.game.kernels.observe(self._records, 0, self.viewer, out)
         return out.view(np.int8)
 
@@ -401,7 +450,7 @@ class Loop:
     def __init__(self, game: Game, records: Records) -> None:
         self._game = game
         self._records = records
-        self._buffer = np.empty(game.rules.ACTIONS, np.int64)
+        self._buffer = np.empty(game.action_count, np.int64)
         self._count: int = game.kernels.legal_numbers(records, 0, self._buffer)
         self._step = game.kernels.step_and_list
 
@@ -424,8 +473,8 @@ class Loop:
 
     def action(self, number: int) -> Action:
         """What a number means now."""
-        if not 0 <= number < self._game.rules.ACTIONS:
-            raise OptionsError(f"there is no action {number}: numbers are below {self._game.rules.ACTIONS}")
+        if not 0 <= number < self._game.action_count:
+            raise OptionsError(f"there is no action {number}: numbers are below {self._game.action_count}")
         return self._game.action_of(self._records, number)
 
     def step(self, number: int) -> None:
@@ -442,6 +491,9 @@ class Loop:
 
 # --- The game itself --------------------------------------------------------------------------------
 
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+"""Names of games are parts of addresses, of records and of names of files."""
+
 
 @dataclass(frozen=True, eq=False)
 class Game:
@@ -450,14 +502,15 @@ class Game:
     name: str
     title: str
     editions: Mapping[str, Options]
-    rules: Any
+    rules: RulesPart
     """The compiled rules: record, deal, legal actions, apply, outcome."""
-    encode: Any
-    snapshot: Any
+    encode: EncodePart
+    """Views as numbers."""
+    snapshot: AnySnapshot
     """Views as plain data, to be sent elsewhere."""
-    why: Any
+    why: WhyPart[Any]
     """Why a place cannot be chosen: part of what a seat is sent."""
-    kernels: Any
+    kernels: Kernels
     """`games/_kernels.py`, specialised for this game."""
     parse: Callable[[str], Action]
     """Text to action; `MalformedAction` if it is none."""
@@ -467,6 +520,8 @@ class Game:
     """The action of each number that means the same in all positions."""
     action_of: Callable[[Records, int], Action]
     """The action that a number means in a position."""
+    longest_action_text: int
+    """No action has a text of more characters."""
     options_of: Callable[[int], Options]
     position_type: type[Position]
     view_type: type[View]
@@ -475,17 +530,59 @@ class Game:
     picture: Callable[[Any, Sequence[str]], list[Line]]
     deck: tuple[str, ...]
     """Every card of the game."""
-    deal_of: Callable[[Position], dict[str, Any]]
+    deal_of: Callable[[Any], dict[str, Any]]
     """The deal of a game about to start, as a game record holds it."""
     read_deal: Callable[[Options, int, Any], Position]
     """The reverse, strictly: `SetupError` unless it is a deal of this game."""
     codes: Mapping[str, int]
     """The number of each card by its name."""
 
+    # What programs need to know about a game before they play it.
+
+    @property
+    def action_count(self) -> int:
+        """How many action numbers there are: 0 to `action_count` - 1."""
+        return self.rules.ACTIONS
+
+    @property
+    def observation_size(self) -> int:
+        """The length of an observation in bytes, a multiple of eight."""
+        return self.encode.SIZE
+
+    @property
+    def observation_fields(self) -> Mapping[str, int]:
+        """The parts of an observation in order, and the length of each."""
+        return self.encode.FIELDS
+
+    @property
+    def longest_game(self) -> int | None:
+        """No game has more decisions than this; None if there is no such bound."""
+        return self.rules.LONGEST
+
+    @property
+    def score_bounds(self) -> tuple[int, int]:
+        """No score is below the first or above the second, at the end or before it."""
+        return self.rules.SCORES
+
+    @property
+    def phases(self) -> Sequence[str]:
+        """The kinds of decision in words, by the number that the record has; the last is no decision."""
+        return self.rules.PHASES
+
+    @property
+    def reasons(self) -> Sequence[str]:
+        """Why a game can end, by the number that the record has; the first is empty: it goes on."""
+        return self.rules.REASONS
+
+    @property
+    def record_type(self) -> np.dtype[Any]:
+        """The type of the game record."""
+        return self.rules.RECORD
+
     @property
     def over(self) -> int:
         """The phase of a game that has ended."""
-        return self.rules.OVER  # type: ignore[no-any-return]
+        return self.rules.OVER
 
     def choose_options(self, edition: str | Options | None) -> Options:
         """Options by edition name (default: the first edition), or as they are given."""
@@ -533,7 +630,7 @@ class Game:
         """Deal a game, from a seed or from an explicit deck (top card first)."""
         options = self.choose_options(edition)
         players = self.check_players(options, players, starter)
-        records = blank(self.rules.RECORD)
+        records = blank(self.record_type)
         if deck is None:
             if seed is None:
                 raise OptionsError("a new game needs a seed (any whole number) or a deck")
@@ -548,8 +645,8 @@ class Game:
         return self.position_type(records)
 
     def legal_numbers(self, records: Records) -> list[int]:
-        buffer = np.empty(self.rules.ACTIONS, np.int64)
-        count: int = self.kernels.legal_numbers(records, 0, buffer)
+        buffer = np.empty(self.action_count, np.int64)
+        count = self.kernels.legal_numbers(records, 0, buffer)
         return buffer[:count].tolist()  # type: ignore[no-any-return]
 
     def legal_actions(self, records: Records) -> tuple[Action, ...]:
@@ -557,41 +654,67 @@ class Game:
         return tuple([table[n] or self.action_of(records, n) for n in self.legal_numbers(records)])
 
 
-MODULES = (
-    "actions", "cards", "encode", "events", "heuristic", "options",
-    "picture", "rules", "sample", "setup", "snapshot", "view", "why",
-)  # fmt: skip
-"""The modules that every game's folder has, besides `position`."""
+def make_game(
+    package: str,
+    title: str,
+    position_type: type[P],
+    view_type: type[V],
+    *,
+    actions: ActionsPart,
+    cards: CardsPart,
+    deals: DealsPart[P],
+    encode: EncodePart,
+    events: EventsPart,
+    heuristic: HeuristicPart,
+    options: OptionsPart,
+    picture: PicturePart[P, V],
+    rules: RulesPart,
+    sample: SamplePart,
+    snapshot: SnapshotPart[P, V],
+    view: ViewPart,
+    why: WhyPart[V],
+) -> Game:
+    """The one instance of a game, from the modules of its folder; `package` is the name of that folder.
 
-
-def make_game(package: str, title: str, position_type: type[Position], view_type: type[View]) -> Game:
-    """The one instance of a game, from the modules in its folder."""
-    part: dict[str, Any] = {name: import_module(f"{package}.{name}") for name in MODULES}
+    A type checker says what a module lacks. Without one, `GameError` does.
+    """
     name = package.rpartition(".")[2]
-    compiled = {key: part[key] for key in ("rules", "view", "sample", "encode", "heuristic")}
+    if not _NAME.fullmatch(name):
+        raise GameError(f"a game's name is small letters, digits and underscores, not {name!r}")
+    modules = {
+        "actions": actions, "cards": cards, "deals": deals, "encode": encode, "events": events,
+        "heuristic": heuristic, "options": options, "picture": picture, "rules": rules, "sample": sample,
+        "snapshot": snapshot, "view": view, "why": why,
+    }  # fmt: skip
+    found = {part: cast(ModuleType, module) for part, module in modules.items()}
+    lacking = missing(found)
+    if lacking:
+        raise GameError(f"the game '{name}' lacks {', '.join(lacking)}; games/parts.py says what they are")
+    compiled = {part: found[part] for part in ("rules", "view", "sample", "encode", "heuristic")}
     game = Game(
         name=name,
         title=title,
-        editions=part["options"].EDITIONS,
-        rules=part["rules"],
-        encode=part["encode"],
-        snapshot=part["snapshot"],
-        why=part["why"],
-        kernels=specialise("_kernels.py", f"_kernels_{name}", **compiled),
-        parse=part["actions"].parse,
-        number_of=part["actions"].number_of,
-        action_table=part["actions"].TABLE,
-        action_of=part["actions"].action_of,
-        options_of=part["options"].options_of,
+        editions=options.EDITIONS,
+        rules=rules,
+        encode=encode,
+        snapshot=snapshot,
+        why=why,
+        kernels=cast(Kernels, specialise("_kernels.py", f"{package}._kernels", **compiled)),
+        parse=actions.parse,
+        number_of=actions.number_of,
+        action_table=actions.TABLE,
+        action_of=actions.action_of,
+        longest_action_text=actions.LONGEST_TEXT,
+        options_of=options.options_of,
         position_type=position_type,
         view_type=view_type,
-        events_between=part["events"].events_between,
-        phrases=part["events"].PHRASES,
-        picture=part["picture"].picture,
-        deck=part["cards"].DECK,
-        deal_of=part["setup"].deal_of,
-        read_deal=part["setup"].read_deal,
-        codes=part["cards"].CODES,
+        events_between=events.events_between,
+        phrases=events.PHRASES,
+        picture=picture.picture,
+        deck=cards.DECK,
+        deal_of=deals.deal_of,
+        read_deal=deals.read_deal,
+        codes=cards.CODES,
     )
     position_type.game = view_type.game = game
     return game

@@ -13,6 +13,10 @@ class SetupError(LynxdenError):
     """A deal or a set-up position that the game's cards cannot make."""
 
 
+class GameError(LynxdenError):
+    """A game that cannot be added: a module lacks something, or its name is taken."""
+
+
 class ActionError(LynxdenError):
     """An action that cannot be carried out; one of the three below."""
 

@@ -110,11 +110,11 @@ def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
 def specialise(template: str, name: str, **parts: ModuleType) -> ModuleType:
     """Load `template`, a file of kernels that call `rules`, `encode`, …, once more for one game.
 
-    Each game gets its own copy under its own module name, so that Numba compiles and caches direct
-    calls to that game's rules.
+    Each game gets its own copy under its own module name (`name`, in full: it may lie in any package), so
+    that Numba compiles and caches direct calls to that game's rules.
     """
     path = Path(__file__).with_name(template)
-    spec = importlib.util.spec_from_file_location(f"{__package__}.{name}", path)
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -2,6 +2,21 @@
 
 from collections.abc import Sequence
 
+from lynxden.games.blocco import (
+    actions,
+    cards,
+    deals,
+    encode,
+    events,
+    heuristic,
+    options,
+    picture,
+    rules,
+    sample,
+    snapshot,
+    view,
+    why,
+)
 from lynxden.games.blocco.actions import (
     SCORE,
     Block,
@@ -16,7 +31,11 @@ from lynxden.games.blocco.position import BloccoPosition, BloccoView, Lay
 from lynxden.games.blocco.setup import setup
 from lynxden.games.core import make_game
 
-BLOCCO = make_game(__name__, "Blocco", BloccoPosition, BloccoView)
+BLOCCO = make_game(
+    __name__, "Blocco", BloccoPosition, BloccoView,
+    actions=actions, cards=cards, deals=deals, encode=encode, events=events, heuristic=heuristic,
+    options=options, picture=picture, rules=rules, sample=sample, snapshot=snapshot, view=view, why=why,
+)  # fmt: skip
 
 
 def new(

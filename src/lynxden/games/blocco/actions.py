@@ -79,6 +79,7 @@ TABLE = tuple(_all_actions())
 """The action of each number."""
 _NUMBERS = {action: number for number, action in enumerate(TABLE)}
 _TEXTS = {str(action): action for action in TABLE}
+LONGEST_TEXT = max(map(len, _TEXTS))
 
 
 def parse(text: str) -> Action:

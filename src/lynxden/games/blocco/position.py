@@ -47,10 +47,6 @@ class BloccoState(core.GameState):
         return tuple(self._record.score_size[: self.players].tolist())
 
     @property
-    def deck_size(self) -> int:
-        return int(self._record.deck_size)
-
-    @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """The eight places from place 1, each the cards of its row; an empty place has none."""
         return tuple(names(row) for row in self._record.rows.tolist())

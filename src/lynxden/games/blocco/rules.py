@@ -14,6 +14,9 @@ import numpy as np
 
 from lynxden.games.jit import draw_top, kernel, record, shuffle_deck
 
+VERSION = 1
+"""Raised when a rule changes such that a recorded game could be read differently."""
+
 SEATS = 5
 COLOURS = 7
 NUMBERS = (1, 1, 2, 2, 3, 3, 4)
@@ -51,8 +54,16 @@ FROMS = SCORE + 1  # + seat
 GIVES = FROMS + SEATS  # + colour - 1
 ACTIONS = GIVES + COLOURS
 
-SPANS = SEATS + (CARDS - PLACES + 2) // 3 + LAST_EMPTY + 1
+MOST_TAKES = (CARDS - PLACES + 2) // 3 + LAST_EMPTY + 1
+"""A take uses three cards of the deck, or the last ones. Without a deck it leaves a place empty; with five
+such places the game ends after the turn."""
+SPANS = SEATS + MOST_TAKES
 """Each seat has one span at the start, and each take starts at most one more."""
+LONGEST = MOST_TAKES + 3 * CARDS
+"""Each card leaves a hand once, laid or given; what was laid at once is scored at most once, and then one
+giver is picked."""
+SCORES = (-CARDS, CARDS)
+"""A point for each scored card, one off for each in hand."""
 
 FULL = sum(copies << 8 * (c + 1) for c, copies in enumerate(COPIES)) + CARDS
 """All cards, as a heap (below)."""

@@ -1,4 +1,4 @@
-"""Set-up positions of Blocco (for tests, puzzles and teaching), and the deals of game records."""
+"""Set-up positions of Blocco, for tests, puzzles and teaching."""
 
 from __future__ import annotations
 
@@ -152,30 +152,3 @@ def _lay_rows(record: Any, rows: Sequence[Sequence[int]], has_deck: bool) -> Non
     if empty > rules.LAST_EMPTY or (empty == rules.LAST_EMPTY and record.left == 2):
         raise SetupError(f"{empty} places are empty: the game would be over")
     record.empty = empty
-
-
-# --- Deals, as game records hold them ---------------------------------------------------------------
-
-
-def deal_of(position: core.Position) -> dict[str, Any]:
-    """The deal of a game about to start."""
-    assert isinstance(position, BloccoPosition)
-    return {
-        "hands": [list(position.hand(seat)) for seat in range(position.players)],
-        "rows": [" ".join(row) for row in position.rows],
-        "deck": list(position.deck),
-    }
-
-
-def read_deal(options: core.Options, starter: int, deal: Any) -> BloccoPosition:
-    """The game that a recorded deal starts; refused unless it is a deal of all 120 cards."""
-    hands = [deals.card_list(hand, f"hand {n}") for n, hand in enumerate(deals.listed(deal, "hands"))]
-    rows = deals.card_list(deals.listed(deal, "rows"), "rows")
-    deck = deals.card_list(deals.listed(deal, "deck"), "deck")
-    for seat, hand in enumerate(hands):
-        if len(hand) != rules.HAND:
-            raise SetupError(f"hand {seat} has {len(hand)} cards instead of {rules.HAND}")
-    if len(rows) != rules.PLACES:
-        raise SetupError(f"the circle has {len(rows)} rows instead of {rules.PLACES}")
-    deals.check_cards([*(card for hand in hands for card in hand), *rows, *deck], DECK, "the deal")
-    return setup(hands, rows=rows, deck=deck, edition=options, turn=starter)

@@ -3,6 +3,21 @@
 from collections.abc import Sequence
 
 from lynxden.games.core import make_game
+from lynxden.games.linko import (
+    actions,
+    cards,
+    deals,
+    encode,
+    events,
+    heuristic,
+    options,
+    picture,
+    rules,
+    sample,
+    snapshot,
+    view,
+    why,
+)
 from lynxden.games.linko.actions import (
     DISCARD,
     LEAVE,
@@ -18,7 +33,11 @@ from lynxden.games.linko.options import LinkoOptions
 from lynxden.games.linko.position import Layer, LinkoPosition, LinkoView
 from lynxden.games.linko.setup import setup
 
-LINKO = make_game(__name__, "Linko", LinkoPosition, LinkoView)
+LINKO = make_game(
+    __name__, "Linko", LinkoPosition, LinkoView,
+    actions=actions, cards=cards, deals=deals, encode=encode, events=events, heuristic=heuristic,
+    options=options, picture=picture, rules=rules, sample=sample, snapshot=snapshot, view=view, why=why,
+)  # fmt: skip
 
 
 def new(

@@ -90,6 +90,8 @@ TABLE = tuple(_ACTIONS.get(number) for number in range(rules.ACTIONS))
 """The action of each number; None for groups, which depend on the display."""
 _NUMBERS = {action: number for number, action in _ACTIONS.items()}
 _TEXTS = {str(action): action for action in _ACTIONS.values()}
+LONGEST_TEXT = len("draw 12" + " 13" * rules.COPIES + " X" * rules.JOKERS)
+"""All 13s and jokers on one card; no set that can be played is longer."""
 _GROUP = re.compile(r"draw ([1-9]|1[0-3]|X)(?: (?:13|X)){1,13}")
 
 

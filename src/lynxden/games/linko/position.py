@@ -54,10 +54,6 @@ class LinkoState(core.GameState):
         return tuple(self._record.hand_size[: self.players].tolist())
 
     @property
-    def deck_size(self) -> int:
-        return int(self._record.deck_size)
-
-    @property
     def display(self) -> tuple[tuple[str, ...], ...]:
         """The six slots from the left, each the cards that lie in it; an empty slot has none."""
         return tuple(slot_cards(self._record, slot) for slot in range(rules.SLOTS))

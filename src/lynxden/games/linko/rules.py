@@ -16,6 +16,9 @@ import numpy as np
 
 from lynxden.games.jit import count_bits, draw_top, kernel, nth_bit, record, shuffle_deck
 
+VERSION = 1
+"""Raised when a rule changes such that a recorded game could be read differently."""
+
 SEATS = 5
 VALUES = 13
 JOKER = 14
@@ -57,6 +60,11 @@ ACTIONS = SNATCHES + VALUES - 1
 # How many number cards and jokers each of a value's plays takes, in the order of their numbers.
 PLAY_CARDS = np.array([play // WIDTH + 1 for play in range(COPIES * WIDTH)], np.int8)
 PLAY_JOKERS = np.array([play % WIDTH for play in range(COPIES * WIDTH)], np.int8)
+
+LONGEST = None
+"""No bound is known: with 1s that snatch 13s a game can even go on for ever."""
+SCORES = (-CARDS, CARDS)
+"""A point for each card on the table, one off for each in hand."""
 
 RECORD = record(
     [

@@ -1,4 +1,4 @@
-"""Set-up positions of Linko (for tests, puzzles and teaching), and the deals of game records."""
+"""Set-up positions of Linko, for tests, puzzles and teaching."""
 
 from __future__ import annotations
 
@@ -151,62 +151,3 @@ def _lay_row(record: Any, row: Sequence[int]) -> None:
         raise SetupError(f"the row holds at most {rules.ROW} cards, from 1 to 12")
     record.row = _heap(row)
     record.row_size = len(row)
-
-
-# --- Deals, as game records hold them ---------------------------------------------------------------
-
-
-def deal_of(position: core.Position) -> dict[str, Any]:
-    """The deal of a game about to start."""
-    assert isinstance(position, LinkoPosition)
-    deal: dict[str, Any] = {
-        "hands": [list(position.hand(seat)) for seat in range(position.players)],
-        "display": [" ".join(cards) for cards in position.display],
-        "deck": list(position.deck),
-    }
-    if position.options.flags & rules.VIRTUAL:
-        deal["virtual"] = list(position.row)
-    return deal
-
-
-def read_deal(options: core.Options, starter: int, deal: Any) -> LinkoPosition:
-    """The game that a recorded deal starts; refused unless it is a deal of all 109 cards."""
-    virtual = bool(options.flags & rules.VIRTUAL)
-    hands = [deals.card_list(hand, f"hand {n}") for n, hand in enumerate(deals.listed(deal, "hands"))]
-    display = deals.card_list(deals.listed(deal, "display"), "display")
-    deck = deals.card_list(deals.listed(deal, "deck"), "deck")
-    row = deals.card_list(deals.listed(deal, "virtual"), "virtual") if virtual else []
-    if not virtual and "virtual" in deal:
-        raise SetupError("the deal has a virtual player; only the duel has one")
-    for seat, hand in enumerate(hands):
-        if len(hand) != rules.HAND:
-            raise SetupError(f"hand {seat} has {len(hand)} cards instead of {rules.HAND}")
-        if virtual and hand.count("X") < 2:
-            raise SetupError(f"hand {seat} lacks the two jokers that a duel starts with")
-    if len(display) != rules.SLOTS:
-        raise SetupError(f"the display has {len(display)} slots instead of {rules.SLOTS}")
-    if virtual and len(row) != rules.ROW:
-        raise SetupError(f"the virtual player has {len(row)} cards instead of {rules.ROW}")
-    lying = [card for slot in display for card in slot.split(" ")]
-    everything = [*(card for hand in hands for card in hand), *lying, *deck, *row]
-    deals.check_cards(everything, DECK, "the deal")
-    known = [["X", "X"] if virtual else [] for _ in hands]
-    position = setup(hands, display=display, deck=deck, edition=options, row=row, turn=starter, known=known)
-    if virtual:
-        _check_groups(position)
-    return position
-
-
-def _check_groups(position: LinkoPosition) -> None:
-    """Groups lie where filling the row puts them: it depends on the first cards alone."""
-    record = np.zeros(1, rules.RECORD)[0]
-    for slot, cards in enumerate(position.display):
-        record.slots += rules.cards(slot, CODES[cards[0]])
-    for _ in range(sum(len(cards) - 1 for cards in position.display)):
-        record.pile_sizes += rules.cards(rules.slot_to_pile_on(record), 1)
-    for slot, cards in enumerate(position.display):
-        if rules.pile_size(record, slot) != len(cards) - 1:
-            raise SetupError(
-                f"display slot {slot + 1} holds '{' '.join(cards)}': 13s and jokers that the row refuses"
-                " go on the lowest single card"
-            )
