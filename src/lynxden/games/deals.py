@@ -29,7 +29,8 @@ def check_counts(cards: Iterable[int], whole: Iterable[int], names: Sequence[str
     rest.subtract(cards)
     for code, count in rest.items():
         if count < 0:
-            raise SetupError(f"there are {-count} too many of '{names[code]}' in this position")
+            excess = "is 1 card" if count == -1 else f"are {-count} cards"
+            raise SetupError(f"there {excess} '{names[code]}' too many in this position")
     return rest
 
 
