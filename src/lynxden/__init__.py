@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from lynxden.games.core import Action, Event, Loop, Options, Outcome, Position, View
 from lynxden.games.errors import (
     ActionError,
+    GameError,
     IllegalAction,
     LynxdenError,
     MalformedAction,
@@ -12,7 +13,7 @@ from lynxden.games.errors import (
     OutOfTurn,
     SetupError,
 )
-from lynxden.games.registry import GAMES, get_game
+from lynxden.games.registry import GAMES, get_game, register
 
 __version__ = "0.1.0"
 
@@ -34,6 +35,7 @@ __all__ = [
     "Action",
     "ActionError",
     "Event",
+    "GameError",
     "IllegalAction",
     "Loop",
     "LynxdenError",
@@ -47,4 +49,5 @@ __all__ = [
     "View",
     "get_game",
     "new",
+    "register",
 ]

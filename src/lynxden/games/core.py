@@ -251,6 +251,11 @@ class GameState(ABC):
         """A copy of the record, as an array of one, for bots that are compiled."""
         return copy_of(self._records)
 
+    @classmethod
+    def _read(cls, record: bytes) -> Records:
+        """A record from its bytes."""
+        return np.ndarray(1, cls.game.record_type, bytearray(record))
+
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._records.tobytes() == other._records.tobytes()
 
@@ -361,6 +366,15 @@ class Position(GameState):
         """An equal position. Positions never change, so this is rarely needed."""
         return type(self)(copy_of(self._records), self._before, self._number)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The record, the one before it and the action between them: events can still be told afterwards."""
+        before = None if self._before is None else self._before.tobytes()
+        return self._restored, (self._records.tobytes(), before, self._number)
+
+    @classmethod
+    def _restored(cls, record: bytes, before: bytes | None, number: int) -> Self:
+        return cls(cls._read(record), None if before is None else cls._read(before), number)
+
     def picture(self, names: Sequence[str] | None = None) -> list[Line]:
         """The table with all hands open, line by line."""
         return self.game.picture(self, self._names(names))
@@ -418,6 +432,13 @@ class View(GameState):
         out = np.zeros(self.game.observation_size // 8, np.int64)
         self.game.kernels.observe(self._records, 0, self.viewer, out)
         return out.view(np.int8)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._restored, (self._records.tobytes(), self.viewer)
+
+    @classmethod
+    def _restored(cls, record: bytes, viewer: int | None) -> Self:
+        return cls(cls._read(record), viewer)
 
     def picture(self, names: Sequence[str] | None = None) -> list[Line]:
         """The table as the viewer sees it, line by line."""
@@ -583,6 +604,15 @@ class Game:
     def over(self) -> int:
         """The phase of a game that has ended."""
         return self.rules.OVER
+
+    @property
+    def rules_version(self) -> int:
+        """The version of the rules that new games are played by; records name it."""
+        return self.rules.VERSION
+
+    def knows_rules(self, version: int) -> bool:
+        """Whether games that were played by this version of the rules can be replayed here."""
+        return version == self.rules_version
 
     def choose_options(self, edition: str | Options | None) -> Options:
         """Options by edition name (default: the first edition), or as they are given."""
