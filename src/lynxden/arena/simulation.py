@@ -18,8 +18,8 @@ from lynxden.batch import CAP, KERNEL_BOTS, MOST_DECISIONS, Batch
 from lynxden.bots import Bot, get_bot
 from lynxden.games.core import Outcome, Position
 from lynxden.games.errors import OptionsError
-from lynxden.games.registry import get_game
-from lynxden.records.record import TRUNCATED, Record, result_of
+from lynxden.games.registry import GAMES, get_game, register
+from lynxden.records.record import Record
 
 CHUNK = 100
 """Games that a worker plays before it reports."""
@@ -135,7 +135,9 @@ def _parts(simulation: Simulation, workers: int, records: bool) -> Iterator[tupl
     if workers == 1:
         yield from (play_chunk(simulation, chunk, records) for chunk in simulation.chunks())
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    # A worker is a fresh process, which has not registered what this one has.
+    game = get_game(simulation.game).position_type
+    with ProcessPoolExecutor(workers, get_context("spawn"), _meet, (game,)) as pool:
         ahead: deque[Future[tuple[Summary, list[str]]]] = deque()
         for chunk in simulation.chunks():
             ahead.append(pool.submit(play_chunk, simulation, chunk, records))
@@ -143,6 +145,12 @@ def _parts(simulation: Simulation, workers: int, records: bool) -> Iterator[tupl
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
+
+
+def _meet(kind: type[Position]) -> None:
+    """Have the game of these positions registered."""
+    if kind.game.name not in GAMES:
+        register(kind.game)
 
 
 def play_chunk(simulation: Simulation, games: range, records: bool) -> tuple[Summary, list[str]]:
@@ -204,7 +212,6 @@ def _record(
     simulation: Simulation, number: int, start: Position, numbers: list[int], outcome: Outcome | None
 ) -> Record:
     """The record of a game that was played by action numbers."""
-    game = start.game
     loop = start.loop()
     actions: list[str] = []
     legal: list[tuple[str, ...]] = []
@@ -215,15 +222,13 @@ def _record(
             actors.append(int(loop.seat or 0))
         actions.append(str(loop.action(action)))
         loop.step(action)
-    return Record(
-        game=game.name,
-        edition=simulation.edition,
-        seats=tuple(f"{bot} {seat + 1}" for seat, bot in enumerate(simulation.bots)),
-        starter=start.active,
-        deal=game.deal_of(start),
-        actions=tuple(actions),
-        result=TRUNCATED if outcome is None else result_of(outcome),
-        legal=tuple(legal) if simulation.legal else None,
-        actors=tuple(actors) if simulation.legal else None,
+    return Record.of(
+        start,
+        [f"{bot} {seat + 1}" for seat, bot in enumerate(simulation.bots)],
+        actions,
+        outcome,
+        truncated=True,
+        legal=legal if simulation.legal else None,
+        actors=actors if simulation.legal else None,
         extra={"id": f"{simulation.seed}-{number}", "bots": list(simulation.bots)},
     )

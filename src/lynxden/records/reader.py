@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import IOBase
 from typing import Any, BinaryIO
 
-from lynxden.records.record import FORMAT, KEYS, Record, RecordError, check_text, short
+from lynxden.records.record import FIRST_RULES, FORMAT, KEYS, Record, RecordError, check_text, short
 
 MOST_BYTES = 4 * 2**20
 """A line longer than this is no game."""
@@ -110,6 +110,7 @@ def _shape(found: dict[str, Any]) -> Record:
     return Record(
         game=check_text(_need(found, "game"), "game"),
         edition=check_text(_need(found, "edition"), "edition"),
+        rules=_rules(found["rules"]) if "rules" in found else FIRST_RULES,
         seats=seats,
         starter=starter,
         deal=deal,
@@ -139,6 +140,12 @@ def _is_whole(value: Any) -> bool:
 
 def _is_seat(value: Any, players: int) -> bool:
     return _is_whole(value) and 0 <= value < players
+
+
+def _rules(value: Any) -> int:
+    if not _is_whole(value) or value < 1:
+        raise RecordError(f"'rules' must be a version, a whole number from 1 on, not {short(value)}")
+    return int(value)
 
 
 def _result(value: Any, players: int) -> dict[str, Any]:

@@ -4,13 +4,17 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from lynxden.games.core import Action, Outcome, Position
 from lynxden.games.errors import LynxdenError
 
 FORMAT = "lynxden/1"
-KEYS = {"format", "game", "edition", "seats", "starter", "deal", "actions", "result", "legal", "actors"}
+FIRST_RULES = 1
+"""The version of the rules that a record means if it names none."""
+KEYS = {
+    "format", "game", "edition", "rules", "seats", "starter", "deal", "actions", "result", "legal", "actors",
+}  # fmt: skip
 """Keys that mean something; a record may have others."""
 TRUNCATED = {"reason": "truncated"}
 """The result of a game that a cap on decisions stopped."""
@@ -51,6 +55,41 @@ class Record:
     """Who decided, if that was written down."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Further keys, which mean nothing to the rules."""
+    rules: int = FIRST_RULES
+    """The version of the game's rules that it was played by."""
+
+    @classmethod
+    def of(
+        cls,
+        start: Position,
+        seats: Sequence[str],
+        actions: Sequence[str],
+        outcome: Outcome | None,
+        *,
+        truncated: bool = False,
+        legal: Sequence[Sequence[str]] | None = None,
+        actors: Sequence[int] | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """The record of a game that began with the position `start`, a fresh deal.
+
+        Without an outcome the game is not over; `truncated` says that a cap stopped it.
+        """
+        if start.edition is None:
+            raise RecordError("house rules cannot be recorded: a record names one of the editions")
+        return cls(
+            game=start.game.name,
+            edition=start.edition,
+            rules=start.game.rules_version,
+            seats=tuple(seats),
+            starter=start.active,
+            deal=start.game.deal_of(start),
+            actions=tuple(actions),
+            result=result_of(outcome) if outcome else TRUNCATED if truncated else None,
+            legal=None if legal is None else tuple(map(tuple, legal)),
+            actors=None if actors is None else tuple(actors),
+            extra=extra or {},
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The record as the object that its line of JSON holds."""
@@ -58,6 +97,7 @@ class Record:
             "format": FORMAT,
             "game": self.game,
             "edition": self.edition,
+            "rules": self.rules,
             **{key: value for key, value in self.extra.items() if key not in KEYS},
             "seats": list(self.seats),
             "starter": self.starter,
@@ -140,15 +180,7 @@ class Recorder:
 
     def record(self, *, truncated: bool = False) -> Record:
         """The game so far; `truncated` if a cap stopped it."""
-        start, outcome = self._start, self.position.outcome
-        result = result_of(outcome) if outcome else TRUNCATED if truncated else None
-        return Record(
-            game=start.game.name,
-            edition=str(start.edition),
-            seats=self._seats,
-            starter=start.active,
-            deal=start.game.deal_of(start),
-            actions=tuple(self._actions),
-            result=result,
-            extra=self._extra,
+        outcome = self.position.outcome
+        return Record.of(
+            self._start, self._seats, self._actions, outcome, truncated=truncated, extra=self._extra
         )
