@@ -7,10 +7,14 @@ import pytest
 
 from lynxden.games.core import Game, Position
 from lynxden.games.registry import GAMES
+from tests.tiny import TINY
+
+EVERY = {**GAMES, TINY.name: TINY}
+"""Every game of the package by name, and one from outside; `conftest.py` registers it where a test has it."""
 
 VARIANTS = [
     pytest.param(game, edition, players, id=f"{game.name}-{edition}-{players}")
-    for game in GAMES.values()
+    for game in EVERY.values()
     for edition, options in game.editions.items()
     for players in options.player_counts
 ]

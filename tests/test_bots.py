@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from lynxden.arena.simulation import Simulation, run
+from lynxden.batch import Batch
 from lynxden.bots import BOTS, get_bot
 from lynxden.games.core import Game
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import GAMES
-from tests.kit import VARIANTS, random_game
+from tests.kit import EVERY, VARIANTS, random_game
 
 
 @pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
@@ -48,20 +49,18 @@ def test_unknown_bots_are_refused() -> None:
         get_bot("stockfish")
 
 
-def test_python_and_compiled_bots_play_alike() -> None:
+@pytest.mark.parametrize("game", EVERY.values(), ids=EVERY)
+def test_python_and_compiled_bots_play_alike(game: Game) -> None:
     """The greedy bot decides the same through a view as inside a batch."""
-    from lynxden.batch import Batch
-
-    for name, game in GAMES.items():
-        batch = Batch(name, 8, seed=4)
-        positions = [batch.position(index) for index in range(8)]
-        played = batch.play(["greedy"] * batch.players)
-        bot = get_bot("greedy")
-        rng = np.random.default_rng(1)
-        for index, position in enumerate(positions):
-            for number in played.actions[index, : played.decisions[index]].tolist():
-                assert position.seat is not None
-                action = bot.choose(position.view(position.seat), rng)
-                assert game.number_of(position.kernel_form(), action) == number
-                position = position.apply(action)  # noqa: PLW2901
-            assert position.over
+    batch = Batch(game.name, 8, seed=4)
+    positions = [batch.position(index) for index in range(8)]
+    played = batch.play(["greedy"] * batch.players)
+    bot = get_bot("greedy")
+    rng = np.random.default_rng(1)
+    for index, position in enumerate(positions):
+        for number in played.actions[index, : played.decisions[index]].tolist():
+            assert position.seat is not None
+            action = bot.choose(position.view(position.seat), rng)
+            assert game.number_of(position.kernel_form(), action) == number
+            position = position.apply(action)  # noqa: PLW2901
+        assert position.over

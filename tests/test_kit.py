@@ -1,7 +1,9 @@
 """One kit, every game: what must hold for each registered game, edition and number of players."""
 
+import copy
 import json
 import os
+import pickle
 import subprocess
 import sys
 from collections import Counter
@@ -12,11 +14,12 @@ import numpy as np
 import pytest
 
 from lynxden.batch import Batch
-from lynxden.games.core import Game, Position
+from lynxden.games.core import OPEN, Game, Position
 from lynxden.games.errors import IllegalAction, MalformedAction, OutOfTurn
+from lynxden.games.match import Match
 from lynxden.games.registry import GAMES
 from lynxden.records import Recorder, read_record, verify
-from tests.kit import VARIANTS, random_game, walk
+from tests.kit import EVERY, VARIANTS, random_game, walk
 
 SEEDS = range(3)
 
@@ -27,7 +30,7 @@ def test_legal_lists_rise_and_are_unique(game: Game, edition: str, players: int)
         for position in random_game(game, edition, players, seed):
             numbers = position.legal_numbers
             assert numbers == sorted(set(numbers))
-            assert all(0 <= number < game.rules.ACTIONS for number in numbers)
+            assert all(0 <= number < game.action_count for number in numbers)
             texts = [str(action) for action in position.legal_actions]
             assert len(set(texts)) == len(texts) == len(numbers)
             assert bool(numbers) != position.over
@@ -46,7 +49,7 @@ def test_no_card_is_lost(game: Game, edition: str, players: int) -> None:
 
 @pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
 def test_shortcuts_agree_with_the_generator(game: Game, edition: str, players: int) -> None:
-    row = np.empty(game.rules.ACTIONS, np.uint8)
+    row = np.empty(game.action_count, np.uint8)
     for position in random_game(game, edition, players, seed=5):
         record = position.kernel_form()[0]
         numbers = position.legal_numbers
@@ -70,7 +73,7 @@ def test_text_forms_and_numbers_round_trip(game: Game, edition: str, players: in
             assert position.is_legal(action)
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@pytest.mark.parametrize("game", EVERY.values(), ids=EVERY)
 @pytest.mark.parametrize(
     "text",
     ["", " ", "nonsense", "take  ", " take", "play", "draw", "TAKE", "take 0", "x" * 5000, "play 14", "\n"],
@@ -110,7 +113,7 @@ def test_illegal_actions_are_refused_and_change_nothing(game: Game, edition: str
             with pytest.raises(IllegalAction, match="not legal"):
                 position.apply(action)
         loop = position.loop()
-        for number in (-1, -5, game.rules.ACTIONS, 10**9):
+        for number in (-1, -5, game.action_count, 10**9):
             with pytest.raises(IllegalAction):
                 loop.step(number)
         assert loop.position() == position == before
@@ -187,10 +190,10 @@ def test_views_leak_nothing(game: Game, edition: str, players: int) -> None:
 def test_observations_of_a_game_and_of_its_view_are_equal(game: Game, edition: str, players: int) -> None:
     for position in list(random_game(game, edition, players, seed=11))[::4]:
         for seat in range(players):
-            full = np.zeros(game.encode.WORDS, np.int64)
+            full = np.zeros(game.observation_size // 8, np.int64)
             game.kernels.observe(position.kernel_form(), 0, seat, full)
             assert (full.view(np.int8) == position.view(seat).observation()).all()
-    assert sum(game.encode.FIELDS.values()) == game.encode.SIZE == 8 * game.encode.WORDS
+    assert sum(game.observation_fields.values()) == game.observation_size == 8 * game.encode.WORDS
 
 
 @pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
@@ -231,26 +234,68 @@ def test_batches_play_the_same_games(game: Game, edition: str, players: int) -> 
         assert results.reasons[index] == outcome.reason
 
 
+@pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
+def test_no_game_is_outside_its_bounds(game: Game, edition: str, players: int) -> None:
+    """Random and greedy games: decisions, scores at any time, and the texts of actions."""
+    lowest, highest = game.score_bounds
+    for seed in SEEDS:
+        positions = list(random_game(game, edition, players, seed))
+        for position in positions:
+            assert all(lowest <= score <= highest for score in position.scores)
+            assert all(len(str(action)) <= game.longest_action_text for action in position.legal_actions)
+        assert game.longest_game is None or len(positions) - 1 <= game.longest_game
+    for bot in ("random", "greedy"):
+        batch = Batch(game.name, 200, edition=edition, players=players, seed=1)
+        decisions = batch.play([bot] * players).decisions
+        assert game.longest_game is None or decisions.max() <= game.longest_game
+        scores = batch.results().scores
+        assert lowest <= scores.min() <= scores.max() <= highest
+
+
+@pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
+def test_positions_and_views_can_be_pickled_and_copied(game: Game, edition: str, players: int) -> None:
+    for position in list(random_game(game, edition, players, seed=13))[::9]:
+        for again in (pickle.loads(pickle.dumps(position)), copy.copy(position), copy.deepcopy(position)):
+            assert again == position
+            assert again is not position
+            assert type(again) is type(position)
+            assert again.legal_actions == position.legal_actions
+            for seat in (None, OPEN, *range(players)):
+                assert again.events(seat) == position.events(seat)
+        for seat in (None, *range(players)):
+            view = position.view(seat)
+            for seen in (pickle.loads(pickle.dumps(view)), copy.copy(view), copy.deepcopy(view)):
+                assert seen == view
+                assert seen.viewer == view.viewer
+                assert seen.legal_actions == view.legal_actions
+                assert str(seen) == str(view)
+
+
+@pytest.mark.parametrize("game", EVERY.values(), ids=EVERY)
+def test_there_is_one_of_each_game(game: Game) -> None:
+    assert pickle.loads(pickle.dumps(game)) is copy.copy(game) is copy.deepcopy(game) is game
+    match = Match.of(game)
+    assert pickle.loads(pickle.dumps(match)) == match
+
+
 DIGEST = """
 import hashlib, json, sys
-from lynxden.games.registry import GAMES
-from tests.kit import random_game
+from tests.kit import VARIANTS, random_game
 import numpy as np
 found = {}
-for game in GAMES.values():
-    for edition, options in game.editions.items():
-        for players in options.player_counts:
-            digest = hashlib.sha256()
-            for step, position in enumerate(random_game(game, edition, players, seed=2)):
-                if step > 60: break
-                digest.update(position.kernel_form().tobytes())
-                digest.update(str(position.legal_numbers).encode())
-                if not position.over:
-                    view = position.view(position.seat)
-                    digest.update(view.kernel_form().tobytes() + view.observation().tobytes())
-                    digest.update(str(game.kernels.greedy_choice(view.kernel_form(), 0)).encode())
-                    digest.update(view.sample(np.random.default_rng(step)).kernel_form().tobytes())
-            found[f"{game.name} {edition} {players}"] = digest.hexdigest()
+for variant in VARIANTS:
+    game, edition, players = variant.values
+    digest = hashlib.sha256()
+    for step, position in enumerate(random_game(game, edition, players, seed=2)):
+        if step > 60: break
+        digest.update(position.kernel_form().tobytes())
+        digest.update(str(position.legal_numbers).encode())
+        if not position.over:
+            view = position.view(position.seat)
+            digest.update(view.kernel_form().tobytes() + view.observation().tobytes())
+            digest.update(str(game.kernels.greedy_choice(view.kernel_form(), 0)).encode())
+            digest.update(view.sample(np.random.default_rng(step)).kernel_form().tobytes())
+    found[variant.id] = digest.hexdigest()
 print(json.dumps(found))
 """
 

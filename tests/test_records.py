@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from lynxden.arena.simulation import Simulation, play_chunk
 from lynxden.games.errors import MalformedAction
 from lynxden.games.linko import LINKO, LinkoOptions
-from lynxden.games.registry import GAMES
 from lynxden.records import (
     Fault,
     Record,
@@ -25,13 +24,14 @@ from lynxden.records import (
     steps,
     verify,
 )
+from tests.kit import EVERY
 
-VARIANTS = [(game, edition) for game in GAMES for edition in GAMES[game].editions]
+VARIANTS = [(game, edition) for game in EVERY for edition in EVERY[game].editions]
 
 
 def make_record(game: str, edition: str, seed: int = 3) -> dict[str, Any]:
     """A whole recorded game with legal lists and actors."""
-    found = GAMES[game]
+    found = EVERY[game]
     players = found.default_players(found.editions[edition])
     simulation = Simulation(game, edition, players, 1, seed, ("random",) * players, legal=True)
     (line,) = play_chunk(simulation, range(1), records=True)[1]
@@ -60,6 +60,7 @@ def test_every_key_is_needed_and_typed(game: str, edition: str) -> None:
         "format",
         "game",
         "edition",
+        "rules",
         "seats",
         "starter",
         "deal",
@@ -83,7 +84,7 @@ def test_every_key_is_needed_and_typed(game: str, edition: str) -> None:
 def test_a_changed_card_is_noticed(game: str, edition: str) -> None:
     """Any one card of the deal replaced by another kind is not the deck any more."""
     good = make_record(game, edition)
-    kinds = sorted(set(GAMES[game].deck))
+    kinds = sorted(set(EVERY[game].deck))
     rng = random.Random(1)
 
     def change(heap: Any, place: int) -> Any:
@@ -190,6 +191,55 @@ def test_results_are_checked(game: str, edition: str) -> None:
     assert verify(read_record(json.dumps({**unfinished, "result": {"reason": "truncated"}}))) == 4
     del unfinished["result"]
     assert verify(read_record(json.dumps(unfinished))) == 4
+
+
+@pytest.mark.parametrize(("game", "edition"), VARIANTS)
+def test_a_record_names_the_version_of_the_rules(game: str, edition: str) -> None:
+    good = make_record(game, edition)
+    version = EVERY[game].rules_version
+    assert good["rules"] == version == 1
+    old = {key: value for key, value in good.items() if key != "rules"}  # written before there were versions
+    record = read_record(json.dumps(old))
+    assert record.rules == 1
+    assert verify(record) == len(good["actions"])
+    assert json.loads(record.to_json())["rules"] == 1
+
+
+@pytest.mark.parametrize("wrong", [None, True, False, 0, -1, 1.0, 1.5, "1", "", [], [1], {}])
+def test_what_is_no_version_is_refused_by_the_reader(wrong: Any) -> None:
+    line = json.dumps({**GOOD["classic"], "rules": wrong})
+    with pytest.raises(RecordError, match="'rules' must be a version, a whole number from 1 on, not"):
+        read_record(line)
+
+
+@pytest.mark.parametrize("version", [2, 3, 10**30])
+def test_unknown_rules_are_read_but_not_replayed(version: int) -> None:
+    record = read_record(json.dumps({**GOOD["classic"], "rules": version}))
+    assert record.rules == version
+    assert read_record(record.to_json()) == record
+    complaint = f"it was played by version {version} of the rules of Linko; known here is version 1"
+    for replayed in (verify, lambda record: list(steps(record)), lambda record: next(positions(record))):
+        with pytest.raises(RecordError) as caught:
+            replayed(record)
+        assert str(caught.value) == complaint
+        assert caught.value.decision is None
+
+
+def test_records_are_made_in_one_place() -> None:
+    """What a recorder writes, and what `Record.of` makes of the same game."""
+    start = LINKO.new(seed=1)
+    recorder = Recorder(start, ["a", "b", "c", "d"], id=1)
+    while not recorder.position.over:
+        recorder.apply(recorder.position.legal_actions[-1])
+    record = recorder.record()
+    outcome = recorder.position.outcome
+    assert Record.of(start, ["a", "b", "c", "d"], record.actions, outcome, extra={"id": 1}) == record
+    assert Record.of(start, record.seats, record.actions[:1], None).result is None
+    assert Record.of(start, record.seats, record.actions[:1], None, truncated=True).result == {
+        "reason": "truncated"
+    }
+    with pytest.raises(RecordError, match="house rules"):
+        Record.of(LINKO.new(LinkoOptions(ones_snatch=True), 3, seed=1), ["a", "b", "c"], [], None)
 
 
 def test_duel_groups_lie_where_the_rules_put_them() -> None:
