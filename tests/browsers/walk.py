@@ -8,7 +8,7 @@ import re
 import time
 from typing import Any
 
-from lynxden.server import log
+from lynxden.server.table import entries
 from tests.browsers.driver import Driver
 from tests.web.kit import DESK, OFFERED, SECONDS, House, words
 
@@ -125,8 +125,8 @@ class Walker:
 
     def decided(self) -> list[str]:
         """What this person has done at the table, as the server has it."""
-        entries = [log.decode(body) for body in self.house.entries(self.table)]
-        return [each.action for each in entries if isinstance(each, log.Acted) and each.by == "player"]
+        log = [entries.decode(body) for body in self.house.entries(self.table)]
+        return [each.action for each in log if isinstance(each, entries.Acted) and each.by == "player"]
 
     def check_layout(self, width: int, height: int) -> None:
         """At a size of the window: everything lies inside, and nothing scrolls."""

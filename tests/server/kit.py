@@ -19,7 +19,7 @@ import httpx
 import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 
-from lynxden.server.hub import Hub
+from lynxden.server.live.server import LiveServer
 from lynxden.server.serve import address_of, bind, config
 from lynxden.server.settings import Settings
 from lynxden.server.store.core import open_store
@@ -52,8 +52,8 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 class Running:
     """A server in this process, on a port of its own."""
 
-    def __init__(self, hub: Hub, url: str) -> None:
-        self.hub = hub
+    def __init__(self, live: LiveServer, url: str) -> None:
+        self.live = live
         self.url = url
 
     async def arrive(self, name: str = "Ann") -> Client:
@@ -62,14 +62,14 @@ class Running:
 
 @asynccontextmanager
 async def serving(
-    database: str, *, free: bool = True, hub: dict[str, Any] | None = None, **settings: Any
+    database: str, *, free: bool = True, services: dict[str, Any] | None = None, **settings: Any
 ) -> AsyncIterator[Running]:
-    """Serve a database (an address of either kind) until the block ends; `hub` are arguments of `Hub`."""
+    """Serve a database (of either kind) until the block ends; `services` replace those of `Context`."""
     chosen: dict[str, Any] = {**(FREE if free else {}), **settings}
     if database.startswith("postgres"):
         chosen["database"] = database
     store = await open_store(database)
-    made = Hub(Settings(port=0, **chosen), store, **(hub or {}))
+    made = LiveServer(Settings(port=0, **chosen), store, **(services or {}))
     server = uvicorn.Server(config(made))
     listener = bind("127.0.0.1", 0)
     task = asyncio.create_task(server._serve(sockets=[listener]))  # without its signal handlers

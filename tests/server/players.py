@@ -24,10 +24,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from lynxden.records import read_record, verify
-from lynxden.server import log, tell
-from lynxden.server.state import TableState, read_log
 from lynxden.server.store import games, tables
 from lynxden.server.store.core import Store, open_store
+from lynxden.server.table import entries, views
+from lynxden.server.table.state import TableState, read_log
 from tests.server.kit import FREE
 
 Message = dict[str, Any]
@@ -348,14 +348,14 @@ async def _check_table(store: Store, table: str, players: Sequence[Player], proo
     row = await store.read(tables.get, table)
     assert row is not None
     assert row.last == len(rows)
-    entries = [log.decode(body) for _, body in rows]
+    log = [entries.decode(body) for _, body in rows]
     state = read_log(table, (body for _, body in rows))
     assert state.phase == "over", f"table {table} is {state.phase}"
     views = [player.seats[table] for player in players if table in player.seats]
-    _check_actions(entries, views)
-    after = _states(table, entries)
+    _check_actions(log, views)
+    after = _states(table, log)
     for view in views:
-        _check_told(view, entries, after)
+        _check_told(view, log, after)
     await _check_record(store, state, views)
     proof.games += 1
     proof.entries += len(rows)
@@ -363,14 +363,14 @@ async def _check_table(store: Store, table: str, players: Sequence[Player], proo
     proof.told += sum(len(view.told) for view in views)
 
 
-def _check_actions(entries: Sequence[log.Entry], views: Sequence[Seat]) -> None:
+def _check_actions(log: Sequence[entries.Entry], views: Sequence[Seat]) -> None:
     """Every acknowledged action is in the log, once, at its number; none is there that was refused."""
     stored = {
         (entry.seat, entry.id): number
-        for number, entry in enumerate(entries, 1)
-        if isinstance(entry, log.Acted) and entry.id
+        for number, entry in enumerate(log, 1)
+        if isinstance(entry, entries.Acted) and entry.id
     }
-    by_players = sum(isinstance(entry, log.Acted) and entry.by == "player" for entry in entries)
+    by_players = sum(isinstance(entry, entries.Acted) and entry.by == "player" for entry in log)
     assert len(stored) == by_players, "an action is in the log twice"
     acked = {
         (view.seat, key): number
@@ -383,29 +383,29 @@ def _check_actions(entries: Sequence[log.Entry], views: Sequence[Seat]) -> None:
     assert not refused & set(stored), "a refused action was stored"
 
 
-def _states(table: str, entries: Sequence[log.Entry]) -> list[TableState | None]:
+def _states(table: str, log: Sequence[entries.Entry]) -> list[TableState | None]:
     """The table after each entry; None for the first, which nobody is told."""
-    from lynxden.server.state import first_state
+    from lynxden.server.table.state import first_state
 
-    first = entries[0]
-    assert isinstance(first, log.Created)
+    first = log[0]
+    assert isinstance(first, entries.Created)
     state = first_state(table, first)
     states: list[TableState | None] = [None]
-    for entry in entries[1:]:
+    for entry in log[1:]:
         state = state.after(entry)
         states.append(state)
     return states
 
 
-def _check_told(view: Seat, entries: Sequence[log.Entry], after: Sequence[TableState | None]) -> None:
+def _check_told(view: Seat, log: Sequence[entries.Entry], after: Sequence[TableState | None]) -> None:
     """Nobody was told anything but what the log holds, and from the deal on everything."""
     for number, what in view.told.items():
         state = after[number - 1]
         assert state is not None
-        expected = tell.happening(number, entries[number - 1], state.position, view.seat)
+        expected = views.happening(number, log[number - 1], state.position, view.seat)
         assert what == json.loads(msgspec.json.encode(expected)), f"event {number} of {view.table}"
-    dealt = next(number for number, entry in enumerate(entries, 1) if isinstance(entry, log.Dealt))
-    ended = max(number for number, entry in enumerate(entries, 1) if isinstance(entry, log.Acted))
+    dealt = next(number for number, entry in enumerate(log, 1) if isinstance(entry, entries.Dealt))
+    ended = max(number for number, entry in enumerate(log, 1) if isinstance(entry, entries.Acted))
     told = [number for number in view.told if number >= dealt]
     assert told == list(range(told[0], told[-1] + 1)), "events were skipped, repeated or out of order"
     assert told[-1] >= ended

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from lynxden.server import audience
-from lynxden.server.audience import SHOWN, Crowd
+from lynxden.server.live import audience
+from lynxden.server.live.audience import SHOWN, Crowd
 from lynxden.server.store import tables
 from tests.server.kit import Client, Message, Running, free_data, run, serving
 from tests.server.postgres import Postgres
@@ -191,12 +191,12 @@ def test_spectators_are_in_no_log(tmp_path: Path) -> None:
             await ann.connect()
             await ann.watch(table)
             await ann.happened("came")
-            before = await server.hub.store.read(tables.entries, table, 0)
+            before = await server.live.context.store.read(tables.entries, table, 0)
             eve = await looking(server, "Eve", table)
             await told(ann, "Eve")
             await eve.close()
             await told(ann)
-            assert await server.hub.store.read(tables.entries, table, 0) == before
+            assert await server.live.context.store.read(tables.entries, table, 0) == before
             await ann.close()
 
     run(story())
@@ -259,13 +259,15 @@ def test_after_a_silence_servers_ask_anew(postgres: Postgres) -> None:
             await ann.watch(table)
             eve = await looking(b, "Eve", table)
             await told(ann, "Eve")
-            found = a.hub.tables[table].audience
+            found = a.live.tables.loaded[table].audience
             found._elsewhere["gone"] = Crowd(1, {"g": "Somebody"})  # a farewell that was not heard
-            a.hub._hear("")
+            a.live.cluster._receive("")
             await told(ann, "Eve")
-            assert set(found._elsewhere) == {b.hub.id}
-            a.hub._hear(f"{table} watchers other-server nonsense")  # of another version: nothing happens
-            assert set(found._elsewhere) == {b.hub.id}
+            assert set(found._elsewhere) == {b.live.context.id}
+            a.live.cluster._receive(
+                f"{table} watchers other-server nonsense"
+            )  # of another version: nothing happens
+            assert set(found._elsewhere) == {b.live.context.id}
             await close(ann, eve)
 
     run(story())

@@ -6,13 +6,15 @@ import random
 from collections.abc import Collection
 from pathlib import Path
 
-from lynxden.server import characters, log
-from lynxden.server.state import TableState, first_state
+from lynxden.server.live.context import draw_names
+from lynxden.server.table import characters, entries
+from lynxden.server.table.plans import Plan, SeatPlan
+from lynxden.server.table.state import TableState, first_state
 from tests.server.kit import Message, free_data, play_out, run, serving
 
 OPEN = {"kind": "open"}
 GREEDY = {"kind": "bot", "bot": "greedy"}
-PLAN = log.Plan("linko", "basic", (log.SeatPlan("open"), log.SeatPlan("bot", "greedy"), log.SeatPlan("open")))
+PLAN = Plan("linko", "basic", (SeatPlan("open"), SeatPlan("bot", "greedy"), SeatPlan("open")))
 
 
 def names(info: Message) -> list[str]:
@@ -21,11 +23,11 @@ def names(info: Message) -> list[str]:
 
 def old_table() -> TableState:
     """A table of the time when bots had no names."""
-    first = log.decode(
+    first = entries.decode(
         '{"kind":"created","at":1,"by":"g","invite":"i","plan":{"game":"linko","edition":"basic",'
         '"seats":[{"kind":"open"},{"kind":"bot","bot":"greedy"},{"kind":"open"}]}}'
     )
-    assert isinstance(first, log.Created)
+    assert isinstance(first, entries.Created)
     return first_state("t", first)
 
 
@@ -33,11 +35,11 @@ def test_names_are_drawn_without_repetition_and_are_nobodys() -> None:
     assert len({name.casefold() for name in characters.NAMES}) == 16
     seen: set[str] = set()
     for _ in range(200):
-        found = characters.draw(4, ["bramble", "MOSS", "Ann"])
+        found = draw_names(4, ["bramble", "MOSS", "Ann"])
         assert len(set(found)) == 4
         seen.update(found)
     assert seen == set(characters.NAMES) - {"Bramble", "Moss"}
-    assert sorted(characters.draw(16, ())) == sorted(characters.NAMES)
+    assert sorted(draw_names(16, ())) == sorted(characters.NAMES)
 
 
 def test_a_new_table_names_its_bots_by_seat() -> None:
@@ -47,26 +49,26 @@ def test_a_new_table_names_its_bots_by_seat() -> None:
         asked.append((count, taken))
         return list(characters.NAMES[:count])
 
-    seats = [log.SeatPlan("bot", "greedy"), log.SeatPlan(), log.SeatPlan("bot", "random")]
+    seats = [SeatPlan("bot", "greedy"), SeatPlan(), SeatPlan("bot", "random")]
     assert characters.for_plan(seats, ["Ann"], cast) == ("Bramble", "", "Tansy")
     assert asked == [(2, ["Ann"])]
-    assert characters.for_plan([log.SeatPlan()] * 2, ["Ann"], cast) == ()
+    assert characters.for_plan([SeatPlan()] * 2, ["Ann"], cast) == ()
 
 
 def test_old_logs_keep_the_names_that_they_had() -> None:
     state = old_table()
     assert state.names == ("", "Greedy 2", "")
-    filled = log.decode('{"kind":"filled","at":2,"seat":2,"bot":"random"}')
+    filled = entries.decode('{"kind":"filled","at":2,"seat":2,"bot":"random"}')
     assert state.after(filled).names == ("", "Greedy 2", "Random 3")
 
 
 def test_what_is_written_has_the_name() -> None:
-    first = log.Created(1, by="g", plan=PLAN, invite="i", names=("", "Rook", ""))
-    again = log.decode(log.encode(first))
+    first = entries.Created(1, by="g", plan=PLAN, invite="i", names=("", "Rook", ""))
+    again = entries.decode(entries.encode(first))
     assert again == first
     state = first_state("t", first)
     assert state.names == ("", "Rook", "")
-    filled = log.decode(log.encode(log.Filled(2, 2, "greedy", "Fern")))
+    filled = entries.decode(entries.encode(entries.Filled(2, 2, "greedy", "Fern")))
     assert state.after(filled).names == ("", "Rook", "Fern")
     assert state.after(filled).seats[2].bot == "greedy"
 
@@ -94,7 +96,7 @@ def test_bots_at_a_table_are_characters_and_no_namesakes(tmp_path: Path) -> None
 def test_a_bot_keeps_its_name_in_the_record_and_in_a_rematch(tmp_path: Path) -> None:
     async def story() -> None:
         cast = {"cast": lambda count, _: ["Otis", "Wren", "Pike"][:count]}
-        async with serving(free_data(tmp_path), hub=cast) as server, await server.arrive("Ann") as ann:
+        async with serving(free_data(tmp_path), services=cast) as server, await server.arrive("Ann") as ann:
             made = await ann.post("/api/play", {"edition": "basic", "speed": "instant"})
             await ann.connect()
             events = await play_out(ann, await ann.watch(made["id"]), random.Random(1))
@@ -102,7 +104,7 @@ def test_a_bot_keeps_its_name_in_the_record_and_in_a_rematch(tmp_path: Path) -> 
             assert (await ann.get(f"/api/records/{record}"))["seats"] == ["Ann", "Otis", "Wren", "Pike"]
             found = await ann.get(f"/api/records/{record}/result")
             assert [player["name"] for player in found["players"]] == ["Ann", "Otis", "Wren", "Pike"]
-            server.hub.cast = lambda count, _: ["Nobody"] * count
+            server.live.context.cast = lambda count, _: ["Nobody"] * count
             again = await ann.post(f"/api/tables/{made['id']}/rematch")
             info = (await ann.get(f"/api/tables/{again['id']}"))["info"]
             assert names(info) == ["Ann", "Otis", "Wren", "Pike"]

@@ -15,15 +15,17 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from lynxden.games.core import View
-from lynxden.server import clocks, log
-from lynxden.server import hub as hubs
-from lynxden.server.hub import fresh_deal
-from lynxden.server.seats import dealt, sit
+from lynxden.server.live import cluster
+from lynxden.server.live import tables as live_tables
+from lynxden.server.live.actor import LiveTable
+from lynxden.server.live.context import fresh_deal
 from lynxden.server.settings import Settings
-from lynxden.server.state import TableState, first_state
 from lynxden.server.store import leases
 from lynxden.server.store.core import Store, StoreUnavailable
-from lynxden.server.table import Table
+from lynxden.server.table import clocks, entries
+from lynxden.server.table.commands import dealt, sit
+from lynxden.server.table.plans import Clock, Plan, SeatPlan
+from lynxden.server.table.state import TableState, first_state
 from tests.server.kit import SECONDS, Client, Message, Running, free_data, run, serving
 from tests.server.players import Mortal, Player, Proof, check, set_up
 from tests.server.postgres import Postgres
@@ -309,10 +311,10 @@ async def _alone_with_a_bot(server: Running) -> tuple[Client, str, Message]:
     return ann, key, shown
 
 
-def _acted(folder: Path, key: str) -> list[log.Acted]:
+def _acted(folder: Path, key: str) -> list[entries.Acted]:
     with closing(sqlite3.connect(folder / "lynxden.sqlite3")) as db:
         rows = db.execute("SELECT body FROM entries WHERE table_id = ? ORDER BY number", (key,)).fetchall()
-    return [entry for (body,) in rows if isinstance(entry := log.decode(body), log.Acted)]
+    return [entry for (body,) in rows if isinstance(entry := entries.decode(body), entries.Acted)]
 
 
 @pytest.mark.parametrize("kept", [False, True])
@@ -321,9 +323,9 @@ def test_actions_whose_storing_failed_are_repeated_and_done_once(tmp_path: Path,
 
     async def story() -> None:
         async with serving(free_data(tmp_path), beat=30, lease=100) as server:
-            trouble = Trouble(server.hub.store)
+            trouble = Trouble(server.live.context.store)
             ann, key, shown = await _alone_with_a_bot(server)
-            table = server.hub.tables[key]
+            table = server.live.tables.loaded[key]
             ids = [f"a{number}" for number in range(500)]
             done: dict[str, int] = {}
             while table.state.phase == "running":
@@ -354,7 +356,7 @@ def test_actions_whose_storing_failed_are_repeated_and_done_once(tmp_path: Path,
 def test_what_was_stored_without_an_answer_is_told_soon_though_nobody_repeats_it(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(free_data(tmp_path), beat=0.2, lease=1) as server:
-            trouble = Trouble(server.hub.store)
+            trouble = Trouble(server.live.context.store)
             ann, key, shown = await _alone_with_a_bot(server)
             trouble.next("_append", True)
             refused = await ann.act(key, shown["game"]["own"]["legal"][0], shown["number"])
@@ -370,17 +372,17 @@ def test_what_was_stored_without_an_answer_is_told_soon_though_nobody_repeats_it
 def test_a_bot_whose_action_was_not_stored_tries_again(tmp_path: Path, kept: bool) -> None:
     async def story() -> None:
         async with serving(free_data(tmp_path), beat=30, lease=100) as server:
-            trouble = Trouble(server.hub.store)
+            trouble = Trouble(server.live.context.store)
             ann, key, shown = await _alone_with_a_bot(server)
-            table = server.hub.tables[key]
-            real = server.hub.think
+            table = server.live.tables.loaded[key]
+            real = server.live.thinkers.think
 
             async def think(bot: str, view: View) -> str:
                 trouble.next("_append", kept)
-                server.hub.think = real  # type: ignore[method-assign]
+                server.live.thinkers.think = real  # type: ignore[method-assign]
                 return await real(bot, view)
 
-            server.hub.think = think  # type: ignore[method-assign]
+            server.live.thinkers.think = think  # type: ignore[method-assign]
             await ann.act(key, shown["game"]["own"]["legal"][0], shown["number"])
             async with asyncio.timeout(5):
                 while table.state.deciding != 0 and table.state.phase == "running":
@@ -402,7 +404,7 @@ def test_a_table_is_minded_though_the_taking_of_its_lease_failed(tmp_path: Path,
         async with serving(free_data(tmp_path), beat=0.5, lease=2) as server:
             ann = await Client.arrive(server.url, token=cookie)
             await ann.connect()
-            trouble = Trouble(server.hub.store)
+            trouble = Trouble(server.live.context.store)
             trouble.next(leases.take.__name__, kept)
             await ann.send({"type": "watch", "table": key})
             answer = await ann.receive_any_of("table", "refused")
@@ -416,7 +418,7 @@ def test_a_table_is_minded_though_the_taking_of_its_lease_failed(tmp_path: Path,
 def test_somebody_whose_coming_could_not_be_stored_counts_as_there_soon(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(free_data(tmp_path), beat=30, lease=100) as server:
-            trouble = Trouble(server.hub.store)
+            trouble = Trouble(server.live.context.store)
             async with await server.arrive("Ann") as ann:
                 key = (await ann.post("/api/tables", {"seats": [OPEN, OPEN], "edition": "duel"}))["id"]
                 await ann.connect()
@@ -425,7 +427,7 @@ def test_somebody_whose_coming_could_not_be_stored_counts_as_there_soon(tmp_path
                 came = await ann.happened("came")
                 assert came["info"]["seats"][0]["here"] is True
             trouble.next("_append", False)
-            table = server.hub.tables[key]
+            table = server.live.tables.loaded[key]
             async with asyncio.timeout(SECONDS):
                 while table.state.seats[0].here:  # and whose going could not, as gone
                     await asyncio.sleep(0.01)
@@ -457,29 +459,29 @@ def test_a_table_put_away_while_somebody_holds_it_is_not_split(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever found it just before goes on with the copy that is in memory afterwards."""
-    monkeypatch.setattr(hubs, "KEEP", -1.0)
+    monkeypatch.setattr(live_tables, "KEEP", -1.0)
 
     async def story() -> None:
         async with serving(free_data(tmp_path), beat=30, lease=100) as server:
-            hub, real = server.hub, server.hub.table
-            old: list[Table] = []
+            live, real = server.live, server.live.tables.get
+            old: list[LiveTable] = []
 
-            async def at_the_worst_moment(name: str) -> Table:
+            async def at_the_worst_moment(name: str) -> LiveTable:
                 table = await real(name)
                 if not old:
                     old.append(table)
-                    await hub._put_away()
-                    assert name not in hub.tables
+                    await live.cluster._put_away()
+                    assert name not in live.tables.loaded
                 return table
 
-            hub.table = at_the_worst_moment  # type: ignore[method-assign, assignment]
+            live.tables.get = at_the_worst_moment  # type: ignore[method-assign, assignment]
             ann, ben = await server.arrive("Ann"), await server.arrive("Ben")
             body = {"seats": [OPEN, OPEN], "edition": "duel", "public": True}
             key = (await ann.post("/api/tables", body))["id"]
             await ann.connect()
             await ann.watch(key)
-            assert hub.tables[key] is not old[0]
-            assert hub.tables[key].viewers
+            assert live.tables.loaded[key] is not old[0]
+            assert live.tables.loaded[key].viewers
             await old[0].change(lambda state: sit(state, ben.id, "Ben", False, 1, "", 1, fresh_deal))
             assert (await ann.happened("dealt"))["game"]["own"]["hand"]
             await ann.close()
@@ -491,20 +493,20 @@ def test_a_table_put_away_while_somebody_holds_it_is_not_split(
 def test_a_table_looked_for_while_it_is_made_is_not_split(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(free_data(tmp_path)) as server, await server.arrive("Ann") as ann:
-            hub, real = server.hub, server.hub.store.write
-            found: list[asyncio.Task[Table]] = []
+            live, real = server.live, server.live.context.store.write
+            found: list[asyncio.Task[LiveTable]] = []
 
             async def write(fn: Callable[..., Any], *args: Any) -> Any:
                 answer = await real(fn, *args)
                 if fn.__name__ == "_create":  # stored, and not yet in memory
-                    found.append(asyncio.create_task(hub.table(args[0].id)))
+                    found.append(asyncio.create_task(live.tables.get(args[0].id)))
                     await asyncio.sleep(0)
                 return answer
 
-            hub.store.write = write  # type: ignore[method-assign, assignment]
+            live.context.store.write = write  # type: ignore[method-assign, assignment]
             key = (await ann.post("/api/tables", {"seats": [OPEN, OPEN], "edition": "duel"}))["id"]
-            assert await found[0] is hub.tables[key]
-            assert hub.tables[key].held
+            assert await found[0] is live.tables.loaded[key]
+            assert live.tables.loaded[key].leased
 
     run(story())
 
@@ -512,7 +514,7 @@ def test_a_table_looked_for_while_it_is_made_is_not_split(tmp_path: Path) -> Non
 def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hubs, "TOGETHER", 1)
+    monkeypatch.setattr(cluster, "TOGETHER", 1)
 
     async def story() -> list[str]:
         async with serving(free_data(tmp_path)) as server, await server.arrive("Ann") as ann:
@@ -521,9 +523,9 @@ def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on(
 
     async def later(keys: list[str]) -> None:
         async with serving(free_data(tmp_path), beat=0.1, lease=1, alone=0) as server:
-            tables_now = server.hub.tables
+            tables_now = server.live.tables.loaded
             async with asyncio.timeout(SECONDS):
-                while not all(key in tables_now and tables_now[key].held for key in keys[1:]):
+                while not all(key in tables_now and tables_now[key].leased for key in keys[1:]):
                     await asyncio.sleep(0.01)
             assert keys[0] not in tables_now
 
@@ -537,7 +539,7 @@ def test_a_table_that_was_deleted_meanwhile_is_not_written_to_for_ever(tmp_path:
     async def story() -> None:
         async with serving(free_data(tmp_path)) as server, await server.arrive("Ann") as ann:
             key = (await ann.post("/api/tables", {"seats": [OPEN, OPEN], "edition": "duel"}))["id"]
-            await server.hub.store.write(_delete, key)
+            await server.live.context.store.write(_delete, key)
             answer = await ann.ask("POST", f"/api/tables/{key}/close")
             assert answer.status_code == 404
 
@@ -550,27 +552,27 @@ def _delete(tx: Any, key: str) -> None:
 
 # --- What a table waits for -----------------------------------------------------------------------------
 
-WHO: dict[str, list[Callable[[int], log.Entry]]] = {
-    "here": [lambda seat: log.Came(5, seat, "a")],
-    "twice here": [lambda seat: log.Came(5, seat, "a"), lambda seat: log.Came(5, seat, "b")],
-    "gone": [lambda seat: log.Came(5, seat, "a"), lambda seat: log.Gone(6, seat, "a")],
+WHO: dict[str, list[Callable[[int], entries.Entry]]] = {
+    "here": [lambda seat: entries.Came(5, seat, "a")],
+    "twice here": [lambda seat: entries.Came(5, seat, "a"), lambda seat: entries.Came(5, seat, "b")],
+    "gone": [lambda seat: entries.Came(5, seat, "a"), lambda seat: entries.Gone(6, seat, "a")],
     "never here": [],
-    "out of time": [lambda seat: log.Came(5, seat, "a"), lambda seat: log.StoodIn(6, seat, "time")],
-    "absent": [lambda seat: log.StoodIn(6, seat, "absent")],
-    "idle": [lambda seat: log.Came(5, seat, "a"), lambda seat: log.StoodIn(6, seat, "idle")],
-    "quit": [lambda seat: log.Quit(6, seat)],
-    "ready": [lambda seat: log.Came(5, seat, "a"), lambda seat: log.Ready(6, seat)],
+    "out of time": [lambda seat: entries.Came(5, seat, "a"), lambda seat: entries.StoodIn(6, seat, "time")],
+    "absent": [lambda seat: entries.StoodIn(6, seat, "absent")],
+    "idle": [lambda seat: entries.Came(5, seat, "a"), lambda seat: entries.StoodIn(6, seat, "idle")],
+    "quit": [lambda seat: entries.Quit(6, seat)],
+    "ready": [lambda seat: entries.Came(5, seat, "a"), lambda seat: entries.Ready(6, seat)],
 }
 """What may have become of a person."""
 
 
-def _made(clock: log.Clock, kinds: tuple[str, ...], rounds: int = 0) -> TableState:
-    seats = tuple(log.SeatPlan("bot", "greedy") if kind == "bot" else log.SeatPlan() for kind in kinds)
-    plan = log.Plan("linko", "classic", seats, clock=clock, rounds=rounds, speed="instant")
-    state = first_state("t", log.Created(1, by="g0", plan=plan, invite="i"))
+def _made(clock: Clock, kinds: tuple[str, ...], rounds: int = 0) -> TableState:
+    seats = tuple(SeatPlan("bot", "greedy") if kind == "bot" else SeatPlan() for kind in kinds)
+    plan = Plan("linko", "classic", seats, clock=clock, rounds=rounds, speed="instant")
+    state = first_state("t", entries.Created(1, by="g0", plan=plan, invite="i"))
     for number, kind in enumerate(kinds):
         if kind != "bot":
-            state = state.after(log.Sat(2, number, f"g{number}", f"P{number}"))
+            state = state.after(entries.Sat(2, number, f"g{number}", f"P{number}"))
     return state
 
 
@@ -579,12 +581,14 @@ def _played_out(state: TableState) -> TableState:
         seat = state.position.seat
         assert seat is not None
         action = str(state.position.view(seat).legal_actions[0])
-        state = state.after(log.Acted(4, seat, action))
+        state = state.after(entries.Acted(4, seat, action))
     return state
 
 
-@pytest.mark.parametrize("clock", [log.Clock(), log.Clock("decision", 30), log.Clock("bank", 30)], ids=str)
-def test_a_running_table_always_waits_for_a_clock_a_bot_or_somebody_who_is_there(clock: log.Clock) -> None:
+@pytest.mark.parametrize("clock", [Clock(), Clock("decision", 30), Clock("bank", 30)], ids=str)
+def test_a_running_table_always_waits_for_a_clock_a_bot_or_somebody_who_is_there(
+    clock: Clock,
+) -> None:
     settings = Settings()
     checked = 0
     for kinds in itertools.product((*WHO, "bot"), repeat=2):
@@ -598,7 +602,7 @@ def test_a_running_table_always_waits_for_a_clock_a_bot_or_somebody_who_is_there
             while state.deciding != seat and state.deciding is not None:
                 assert state.position is not None
                 first = str(state.position.view(state.deciding).legal_actions[0])
-                state = state.after(log.Acted(4, state.deciding, first))
+                state = state.after(entries.Acted(4, state.deciding, first))
             if state.deciding is None:
                 continue
             for number, kind in enumerate(kinds):
@@ -616,7 +620,7 @@ def test_a_running_table_always_waits_for_a_clock_a_bot_or_somebody_who_is_there
             else:
                 assert due.what in ("time", "absent", "idle")
                 assert due.seat == seat
-                after = state.after(log.StoodIn(due.at, seat, due.what))
+                after = state.after(entries.StoodIn(due.at, seat, due.what))
                 then = clocks.due(after, settings)
                 assert then is not None
                 assert then.what == "act", "the bot that sits in plays"
@@ -627,7 +631,7 @@ def test_a_running_table_always_waits_for_a_clock_a_bot_or_somebody_who_is_there
     "kinds", [("here", "gone"), ("gone", "quit"), ("ready", "bot"), ("quit", "bot")], ids=str
 )
 def test_the_next_game_of_a_match_always_comes(kinds: tuple[str, ...]) -> None:
-    state = _made(log.Clock(), kinds, rounds=1)
+    state = _made(Clock(), kinds, rounds=1)
     state = _played_out(state.after(dealt(state, 3, fresh_deal)))
     assert state.between
     for number, kind in enumerate(kinds):
@@ -643,11 +647,11 @@ def test_the_next_game_of_a_match_always_comes(kinds: tuple[str, ...]) -> None:
 
 def test_an_open_table_is_closed_unless_somebody_is_there() -> None:
     for kinds in itertools.product(("here", "gone", "never here"), repeat=2):
-        plan = log.Plan("linko", "classic", (log.SeatPlan(),) * 3)
-        state = first_state("t", log.Created(1, by="g0", plan=plan, invite="i"))
+        plan = Plan("linko", "classic", (SeatPlan(),) * 3)
+        state = first_state("t", entries.Created(1, by="g0", plan=plan, invite="i"))
         assert clocks.due(state, Settings()) is not None
         for number, kind in enumerate(kinds):
-            state = state.after(log.Sat(2, number, f"g{number}", f"P{number}"))
+            state = state.after(entries.Sat(2, number, f"g{number}", f"P{number}"))
             for make in WHO[kind]:
                 state = state.after(make(number))
         due = clocks.due(state, Settings())

@@ -21,10 +21,15 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
-from lynxden.server import connection, protocol, serve, text, wire
+from lynxden.server import protocol, sanitize, serve
 from lynxden.server.errors import Code, Refusal
+from lynxden.server.http import websocket
+from lynxden.server.http.websocket import Wire
+from lynxden.server.live import connection
+from lynxden.server.live.server import LiveServer
 from lynxden.server.serve import MOST_MESSAGE
-from lynxden.server.wire import Wire
+from lynxden.server.settings import Settings
+from lynxden.server.store import chat
 from tests.server import kit
 from tests.server.kit import (
     SECONDS,
@@ -205,7 +210,7 @@ def test_action_ids_may_be_anything(database_url: str) -> None:
             assert answer["type"] == "ack"
             assert answer["id"] == odd
             assert await first.act(table, legal[0], seen, odd) == answer
-            server.hub.tables.clear()  # from the log, as after a restart
+            server.live.tables.loaded.clear()  # from the log, as after a restart
             first.received.clear()
             assert (await second.get(f"/api/tables/{table}"))["number"] == answer["number"]
             await first.close()
@@ -336,7 +341,7 @@ def test_broken_frames(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None
             bare.writer.write(b"GET / HTTP/1.1\r\n\r\n" * 10)  # unmasked nonsense
             assert closes_with(await bare.rest(), 1002)
             await bare.close()
-            while server.hub.connections:
+            while server.live.people.connections:
                 await asyncio.sleep(0.01)
             await ann.connect()
             await still_lives(ann)
@@ -357,10 +362,10 @@ def test_clients_that_vanish_leave_no_trace(tmp_path: Path, caplog: pytest.LogCa
                 if number % 2:
                     bare.writer.transport.abort()
                 await bare.close()
-            while server.hub.metrics.sockets._value.get():
+            while server.live.context.metrics.sockets._value.get():
                 await asyncio.sleep(0.01)
-            assert not server.hub.connections
-            assert not server.hub.tables[table].viewers
+            assert not server.live.people.connections
+            assert not server.live.tables.loaded[table].viewers
 
     run(story())
     quiet(caplog)
@@ -392,7 +397,7 @@ def wires(monkeypatch: pytest.MonkeyPatch) -> list[Wire]:
 def test_whoever_does_not_read_is_let_go(
     tmp_path: Path, wires: list[Wire], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(wire, "STALLED", 1.0)
+    monkeypatch.setattr(websocket, "STALLED", 1.0)
 
     async def story() -> None:
         async with serving(free_data(tmp_path)) as server, await server.arrive("Mallory") as mallory:
@@ -404,18 +409,18 @@ def test_whoever_does_not_read_is_let_go(
             )
             bare = await Bare(mallory).open(receive_buffer=4096)
             watch = json.dumps({"type": "watch", "table": table}).encode()
-            while not any(each.guest.id == mallory.id for each in server.hub.connections):
+            while not any(each.guest.id == mallory.id for each in server.live.people.connections):
                 await asyncio.sleep(0.01)
-            lazy = next(each for each in server.hub.connections if each.guest.id == mallory.id)
+            lazy = next(each for each in server.live.people.connections if each.guest.id == mallory.id)
             while lazy._close is None:  # asks again and again, and never reads
                 bare.frame(Opcode.TEXT, watch)
                 await asyncio.sleep(0)
                 assert len(lazy._outbox) <= connection.MOST_WAITING
             assert lazy._close == connection.Close.SLOW
             assert not lazy._outbox
-            while lazy in server.hub.connections:
+            while lazy in server.live.people.connections:
                 await asyncio.sleep(0.01)
-            assert lazy not in server.hub.tables[table].viewers
+            assert lazy not in server.live.tables.loaded[table].viewers
             await game  # nobody else noticed anything
             while not wires[-1].disconnected:  # the server lets go of the line itself, too
                 await asyncio.sleep(0.01)
@@ -428,14 +433,9 @@ def test_whoever_does_not_read_is_let_go(
 
 
 def test_what_waits_for_a_slow_receiver_is_limited_in_bytes() -> None:
-    class Settings:
-        messages = 0
-
-    class Hub:
-        settings = Settings()
-
     async def story() -> None:
-        slow = connection.Connection(Hub(), None, set(), None, None)  # type: ignore[arg-type]
+        live = LiveServer(Settings(messages=0), None)  # type: ignore[arg-type]
+        slow = connection.Connection(live.rooms, None, set(), None, None)  # type: ignore[arg-type]
         for _ in range(5):
             slow.send(b"x" * 1_000_000)
         assert slow._close is None
@@ -448,7 +448,7 @@ def test_what_waits_for_a_slow_receiver_is_limited_in_bytes() -> None:
 def test_answers_to_pings_do_not_pile_up(
     tmp_path: Path, wires: list[Wire], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wire, "STALLED", 0.3)
+    monkeypatch.setattr(websocket, "STALLED", 0.3)
 
     async def story() -> None:
         async with serving(free_data(tmp_path)) as server, await server.arrive("Mallory") as mallory:
@@ -460,7 +460,7 @@ def test_answers_to_pings_do_not_pile_up(
                     await asyncio.wait_for(bare.writer.drain(), SECONDS)
                     longest = max(longest, wires[0].transport.get_write_buffer_size())
             assert 0 < longest < 1_000_000
-            while server.hub.connections:  # it is let go, though it sends all the time
+            while server.live.people.connections:  # it is let go, though it sends all the time
                 await asyncio.sleep(0.01)
             await bare.close()
 
@@ -497,7 +497,7 @@ def test_no_token_and_wrong_tokens(tmp_path: Path, caplog: pytest.LogCaptureFixt
                 with pytest.raises(Exception, match=r"HTTP (403|404|500)") as refused:
                     await connect(server.url.replace("http", "ws", 1) + path)
                 assert "500" not in str(refused.value)
-            assert not server.hub.connections
+            assert not server.live.people.connections
 
     run(story())
     quiet(caplog)
@@ -558,15 +558,15 @@ def test_closing_ends_what_was_still_to_be_done(tmp_path: Path) -> None:
         async with serving(free_data(tmp_path)) as server, await server.arrive() as ann:
             table = (await ann.post("/api/tables", {}))["id"]
             bare = await Bare(ann).open()
-            while not server.hub.connections:
+            while not server.live.people.connections:
                 await asyncio.sleep(0.01)
-            (there,) = server.hub.connections
+            (there,) = server.live.people.connections
             said = json.dumps({"type": "say", "table": table, "text": "still here"}).encode()
             bare.frame(Opcode.TEXT, json.dumps({"type": "watch", "table": table}).encode())
             bare.frame(Opcode.TEXT, said)
             there.close(connection.Close.WHO)
             await bare.closed(connection.Close.WHO)
-            assert await server.hub.chat_lines(table, 10) == []
+            assert await server.live.context.store.read(chat.latest, table, 10) == []
             await bare.close()
 
     run(story())
@@ -718,7 +718,7 @@ def test_actions_are_kept_as_the_game_spells_them(tmp_path: Path) -> None:
             legal, seen = await look(first, table)
             answer = await first.act(table, "  " + legal[0].upper().replace(" ", "   ") + "  ", seen)
             if answer["type"] == "ack":  # a generous reader: but nobody's spelling gets into records
-                assert server.hub.tables[table].state.actions == (legal[0],)
+                assert server.live.tables.loaded[table].state.actions == (legal[0],)
             await first.close()
             await second.close()
 
@@ -867,7 +867,7 @@ def test_who_looked_on_before_the_start_does_not_see_the_cards_of_a_closed_table
             assert (await mallory.next("refused"))["code"] == "no-spectators"
             await still_lives(mallory)
             assert not [each for each in mallory.received if '"game":{' in each]
-            assert mallory.id not in {viewer.guest.id for viewer in server.hub.tables[table].viewers}
+            assert mallory.id not in {viewer.guest.id for viewer in server.live.tables.loaded[table].viewers}
 
     run(story())
 
@@ -918,7 +918,7 @@ def test_who_looked_on_before_the_start_does_not_see_the_cards_of_a_closed_table
     ],
 )
 def test_what_people_write_is_tidied(written: str, kept: str) -> None:
-    assert text.tidy(written) == unicodedata.normalize("NFC", kept)
+    assert sanitize.tidy(written) == unicodedata.normalize("NFC", kept)
 
 
 odd_text = st.text(
@@ -933,8 +933,8 @@ odd_text = st.text(
 @settings(max_examples=300, deadline=None, derandomize=True, database=None)
 @given(odd_text)
 def test_tidy_texts_stay_as_they_are(written: str) -> None:
-    kept = text.tidy(written)
-    assert text.tidy(kept) == kept
+    kept = sanitize.tidy(written)
+    assert sanitize.tidy(kept) == kept
     assert kept == kept.strip()
     assert "  " not in kept
     marks = 0
@@ -951,7 +951,7 @@ def test_tidy_texts_stay_as_they_are(written: str) -> None:
 @settings(max_examples=100, deadline=None, derandomize=True, database=None)
 @given(odd_text)
 def test_names_and_lines_are_right_or_refused(written: str) -> None:
-    for reader, most in ((text.name, 24), (text.line, 300)):
+    for reader, most in ((sanitize.name, 24), (sanitize.line, 300)):
         try:
             found = reader(written)
         except Refusal:

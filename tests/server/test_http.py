@@ -21,12 +21,14 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import lynxden
 from lynxden.records import Recorder
-from lynxden.server import logs, pages
-from lynxden.server.api.site import page
-from lynxden.server.app import MOST_BYTES
+from lynxden.server import log_output
 from lynxden.server.errors import STATUS, Code
-from lynxden.server.guard import HEADERS, own_origin
-from lynxden.server.identity import COOKIE_SECONDS, token_of
+from lynxden.server.http import pages
+from lynxden.server.http.app import MOST_BYTES
+from lynxden.server.http.cookies import COOKIE_SECONDS, token_of
+from lynxden.server.http.guard import HEADERS, own_origin
+from lynxden.server.http.records import MOST_RECORD
+from lynxden.server.http.site import page
 from lynxden.server.settings import Settings
 from tests.server.kit import SECONDS, Client, Message, Running, check_telling, free_data, run, serving
 
@@ -355,7 +357,7 @@ def test_the_socket_takes_no_foreign_pages(tmp_path: Path) -> None:
                 assert refused.value.response.status_code == 403
             for origin in ("", address, server.url):
                 assert (await attempt(server.url, token(ann), origin))["type"] == "hello"
-            assert server.hub.metrics.sockets._value.get() <= 1
+            assert server.live.context.metrics.sockets._value.get() <= 1
 
     run(story())
 
@@ -382,15 +384,18 @@ def test_bodies_that_are_none(tmp_path: Path) -> None:
                     answer = await ann.http.post(path, content=body, headers=JSON)
                     if path == "/api/records" and answer.json()["code"] == "record":
                         check_problem(answer, 400, Code.RECORD)
+                    elif path == "/api/records" and len(body) > MOST_RECORD:
+                        check_problem(answer, 413, Code.TOO_LARGE)
                     else:
                         check_problem(answer, 400, Code.MALFORMED)
             for wrong in ({"name": 5}, {"name": None}, {"name": ["x"]}, {"name": "x" * 201}):
                 check_problem(await ann.ask("PATCH", "/api/me", wrong), 400, Code.MALFORMED)
-            for content in (b" " * (MOST_BYTES + 1), chunks(MOST_BYTES + 8192)):
-                answer = await ann.http.post("/api/records", content=content, headers=JSON)
-                check_problem(answer, 413, Code.TOO_LARGE)
+            for path, most in (("/api/me/bots", MOST_BYTES), ("/api/records", MOST_RECORD)):
+                for content in (b" " * (most + 1), chunks(most + 8192)):
+                    answer = await ann.http.post(path, content=content, headers=JSON)
+                    check_problem(answer, 413, Code.TOO_LARGE)
             check_problem(
-                await ann.http.post("/api/records", content=b" " * MOST_BYTES, headers=JSON),
+                await ann.http.post("/api/records", content=b" " * MOST_RECORD, headers=JSON),
                 400,
                 Code.MALFORMED,
             )
@@ -521,7 +526,7 @@ def test_a_fault_of_the_server_tells_nothing_but_is_noted(
             async def fail() -> tuple[Any, ...]:
                 raise ZeroDivisionError("in /home/somebody/secret.py")
 
-            monkeypatch.setattr(server.hub.lobby, "rows", fail)
+            monkeypatch.setattr(server.live.lobby, "rows", fail)
             answer = await ann.ask("GET", "/api/tables")
             check_problem(answer, 500, Code.INTERNAL)
             check_headers(answer)
@@ -693,10 +698,10 @@ def test_ready_only_with_a_database(tmp_path: Path) -> None:
             cookie = token(ann)
             await ann.connect()
             assert (await ann.http.get("/readyz")).text == "ready\n"
-            server.hub.closing = True
+            server.live.context.tasks.closing = True
             assert (await ann.http.get("/readyz")).status_code == 503
-            server.hub.closing = False
-            await server.hub.store.close()
+            server.live.context.tasks.closing = False
+            await server.live.context.store.close()
             answer = await ann.http.get("/readyz")
             assert answer.status_code == 503
             check_telling(answer.text)
@@ -880,7 +885,7 @@ def logged(level: str, style: str) -> Iterator[io.StringIO]:
     }
     real, sys.stderr = sys.stderr, io.StringIO()
     try:
-        logs.set_up(level, style)
+        log_output.set_up(level, style)
         yield sys.stderr
     finally:
         sys.stderr = real
@@ -901,7 +906,7 @@ def test_the_log_holds_no_secret(tmp_path: Path, style: str, monkeypatch: pytest
                 async def fail(key: str) -> Any:
                     raise ZeroDivisionError
 
-                monkeypatch.setattr(server.hub, "table", fail)
+                monkeypatch.setattr(server.live.tables, "get", fail)
                 await ann.ask("GET", f"/api/tables/x?invite={secrets[-1]}")
                 await ann.refused({"type": "watch", "table": "x", "invite": secrets[-1]})
             return secrets
@@ -924,9 +929,9 @@ def test_log_lines_cannot_be_forged() -> None:
     record = logging.makeLogRecord(
         {"msg": "a message failed", "table": "x\n2026-01-01 00:00:00 INFO forged\x1b[2J"}
     )
-    assert "\n" not in logs.TextFormatter().format(record)
-    assert "\x1b" not in logs.TextFormatter().format(record)
-    assert "\n" not in logs.JsonFormatter().format(record)
+    assert "\n" not in log_output.TextFormatter().format(record)
+    assert "\x1b" not in log_output.TextFormatter().format(record)
+    assert "\n" not in log_output.JsonFormatter().format(record)
 
 
 # --- Records from elsewhere -----------------------------------------------------------------------------
@@ -959,7 +964,7 @@ def test_imported_records_are_checked_and_tidied(tmp_path: Path) -> None:
                 {**good, "deal": {}},
                 {**good, "deal": {key: [] for key in good["deal"]}},
                 {**good, "deal": dict.fromkeys(good["deal"], 2**63)},
-                {**good, "deal": {key: [["7"] * 1000] * 10 for key in good["deal"]}},
+                {**good, "deal": {key: [["7"] * 1000] * 5 for key in good["deal"]}},
                 {**good, "starter": 2**63},
                 {**good, "starter": -1},
                 {**good, "game": "../../etc/passwd"},

@@ -13,9 +13,9 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from lynxden.server import connection, identity
-from lynxden.server.guard import address
+from lynxden.server.http.guard import address
 from lynxden.server.limits import Bucket, Buckets
+from lynxden.server.live import connection, identity
 from lynxden.server.protocol import CHAT_LENGTH
 from tests.server.kit import SECONDS, Client, Message, Running, free_data, run, serving
 
@@ -173,9 +173,9 @@ def test_sockets_from_one_address(tmp_path: Path) -> None:
                 assert '"hello"' in str(await socket.recv())
             for _ in range(3):
                 assert await close_code(await open_socket(ann)) == connection.Close.TOO_MUCH
-            assert len(server.hub.connections) == 3
+            assert len(server.live.people.connections) == 3
             await sockets.pop().close()
-            while len(server.hub.connections) > 2:
+            while len(server.live.people.connections) > 2:
                 await asyncio.sleep(0.01)
             assert await is_greeted(ann)
             for socket in sockets:
@@ -247,7 +247,7 @@ def test_a_flood_in_one_piece_is_stopped_as_well(tmp_path: Path) -> None:
             assert ann.socket is not None
             await asyncio.gather(*(ann.send({"type": "ping"}) for _ in range(20_000)), return_exceptions=True)
             assert await close_code(ann.socket) == connection.Close.TOO_MUCH
-            assert not server.hub.connections
+            assert not server.live.people.connections
 
     run(story())
 
@@ -392,8 +392,8 @@ def test_many_ids_leave_no_traces_in_memory(tmp_path: Path) -> None:
                 refused = await ann.refused({"type": "watch", "table": f"x{number}"})
                 assert refused["code"] == "not-found"
                 await ann.ask("GET", f"/api/tables/y{number}")
-            assert not server.hub.tables
-            assert not server.hub._loading
-            assert len(server.hub._turns) == 0
+            assert not server.live.tables.loaded
+            assert not server.live.tables._loading
+            assert len(server.live.people._turns) == 0
 
     run(story())

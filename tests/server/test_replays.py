@@ -18,9 +18,9 @@ import lynxden
 from lynxden.games.core import OPEN
 from lynxden.games.registry import GAMES
 from lynxden.records import Record, Recorder, positions, read_record
-from lynxden.server.api import replays
-from lynxden.server.api.replays import tell
-from lynxden.server.store import games
+from lynxden.server.http import replays
+from lynxden.server.http.replays import tell
+from lynxden.server.table.projections import FinishedGame, Player
 from tests.server.kit import Client, Message, free_data, play_out, run, serving
 
 PLANS = [
@@ -41,13 +41,13 @@ def played(game: str, edition: str, players: int, seed: int = 1) -> Record:
     return recorder.record()
 
 
-def kept(record: Record) -> games.Finished:
+def kept(record: Record) -> FinishedGame:
     assert record.result is not None
     players = tuple(
-        games.Player(seat, None, name, record.result["scores"][seat], seat in record.result["winners"])
+        Player(seat, None, name, record.result["scores"][seat], seat in record.result["winners"])
         for seat, name in enumerate(record.seats)
     )
-    return games.Finished(
+    return FinishedGame(
         id="x", table_id=None, round=1, game=record.game, edition=record.edition, record=record.to_json(),
         finished_at=5, players=players, rated=False,
     )  # fmt: skip
@@ -92,7 +92,7 @@ def test_names_come_from_the_result_and_lists_of_legal_actions_do_not_matter() -
     line = json.loads(found.record)
     line["legal"] = [["nonsense"]] * len(record.actions)
     line["actors"] = [0] * len(record.actions)
-    assert tell(games.Finished(**{**vars(found), "record": json.dumps(line)})) == tell(found)
+    assert tell(FinishedGame(**{**vars(found), "record": json.dumps(line)})) == tell(found)
 
 
 async def play(ann: Client, game: str) -> str:
@@ -193,7 +193,7 @@ def test_games_go_on_while_replays_are_made(tmp_path: Path, monkeypatch: pytest.
     """Making replays keeps no request waiting for long, however many are asked for."""
     body = replays._body
 
-    def slow(found: games.Finished, packed: bool) -> bytes:
+    def slow(found: FinishedGame, packed: bool) -> bytes:
         time.sleep(0.3)
         return body(found, packed)
 

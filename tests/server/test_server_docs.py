@@ -17,17 +17,18 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from tools import documents, typescript
 from typer.core import TyperGroup
 from typer.main import get_command
 
 from lynxden.cli import app
 from lynxden.games.registry import GAMES
-from lynxden.server import describe, protocol, types
+from lynxden.server import protocol
 from lynxden.server.errors import Code
 from lynxden.server.settings import Settings, from_environment
 from tests.server.kit import Client, Message, free_data, play_out, run, serving
 
-PROTOCOL, HOSTING = (describe.DOCS / name for name in describe.PAGES)
+PROTOCOL, HOSTING = (documents.DOCS / name for name in documents.PAGES)
 WIDTH = 110
 
 
@@ -102,7 +103,7 @@ async def play_session(folder: Path) -> str:
         "make_id": lambda: next(told.ids),
         "deal": lambda state: state.match.deal(seed=11),
     }
-    async with serving(free_data(folder), hub=hub) as server:
+    async with serving(free_data(folder), services=hub) as server:
         told.note("Become a guest. The answer sets the cookie.")
         ann = await server.arrive("Ann")
         told.lines += ['POST /api/me {"name": "Ann"}', f"200 {json.dumps(ann.me)}"]
@@ -202,12 +203,12 @@ def write_session() -> None:
 @pytest.mark.parametrize("page", [PROTOCOL, HOSTING], ids=lambda page: page.name)
 def test_generated_parts_are_up_to_date(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    assert describe.renewed(text) == text, "python -m lynxden.server.describe --write renews them"
+    assert documents.renewed(text) == text, "python -m tools.documents --write renews them"
 
 
 def test_every_part_is_on_a_page() -> None:
     text = "".join(page.read_text(encoding="utf-8") for page in (PROTOCOL, HOSTING))
-    assert sorted(re.findall(r"<!-- generated: ([a-z-]+) -->", text)) == sorted(describe.PARTS)
+    assert sorted(re.findall(r"<!-- generated: ([a-z-]+) -->", text)) == sorted(documents.PARTS)
 
 
 def test_nothing_is_left_out() -> None:
@@ -216,11 +217,11 @@ def test_nothing_is_left_out() -> None:
         assert f"`LYNXDEN_{field.name.upper()}`" in hosting
     for code in Code:
         assert f"`{code.value}`" in protocol_page
-    for form in (*describe._tagged(protocol.ClientMessage), *describe._tagged(protocol.ServerMessage)):
-        assert f"### `{describe.tag_of(form)}`" in protocol_page
-        for part in describe.fields_of(form):
+    for form in (*documents._tagged(protocol.ClientMessage), *documents._tagged(protocol.ServerMessage)):
+        assert f"### `{documents.tag_of(form)}`" in protocol_page
+        for part in documents.fields_of(form):
             assert part.about, f"{form.__name__}.{part.name} says nothing about itself"
-    for path in describe.openapi()["paths"]:
+    for path in documents.openapi()["paths"]:
         assert f"`{path}`" in protocol_page
     for game in GAMES.values():
         for kind in game.phrases:
@@ -230,19 +231,19 @@ def test_nothing_is_left_out() -> None:
 def test_the_command(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert describe.main(["--check"]) == 0
+    assert documents.main(["--check"]) == 0
     for page in (PROTOCOL, HOSTING):
         text = page.read_text(encoding="utf-8")
         (tmp_path / page.name).write_text(text.replace("| `LYNXDEN_HOST` |", "| old |"), encoding="utf-8")
-    monkeypatch.setattr(describe, "DOCS", tmp_path)
-    assert describe.main(["--check"]) == 1
+    monkeypatch.setattr(documents, "DOCS", tmp_path)
+    assert documents.main(["--check"]) == 1
     assert capsys.readouterr().out == "hosting.md is not up to date\n"
-    assert describe.main(["--write"]) == 0
+    assert documents.main(["--write"]) == 0
     assert (tmp_path / "hosting.md").read_text(encoding="utf-8") == HOSTING.read_text(encoding="utf-8")
-    assert describe.main(["--check"]) == 0
+    assert documents.main(["--check"]) == 0
     capsys.readouterr()
-    assert describe.main(["--schema"]) == 0
-    assert json.loads(capsys.readouterr().out) == describe.schema()
+    assert documents.main(["--schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == documents.schema()
 
 
 # --- The schema -------------------------------------------------------------------------------------------
@@ -259,7 +260,7 @@ def strict(schema: Any) -> Any:
 
 
 def validator(name: str) -> Any:
-    whole = strict(describe.schema())
+    whole = strict(documents.schema())
     del whole["anyOf"]
     return jsonschema_rs.validator_for({**whole, "$ref": f"#/$defs/{name}"})
 
@@ -323,13 +324,13 @@ def test_real_messages_follow_the_schema(game: str, tmp_path: Path) -> None:
 
 
 def test_the_schema_tells_games_apart() -> None:
-    defs = describe.schema()["$defs"]
+    defs = documents.schema()["$defs"]
     assert {"LinkoPublic", "LinkoPrivate", "BloccoPublic", "BloccoPlayer", "Code"} <= set(defs)
     assert [each["$ref"] for each in defs["GameNow"]["properties"]["public"]["anyOf"]] == [
         "#/$defs/LinkoPublic",
         "#/$defs/BloccoPublic",
     ]
-    refs = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(describe.schema())))
+    refs = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(documents.schema())))
     assert refs <= set(defs)
     wrong = [
         {"type": "watch"},
@@ -344,13 +345,13 @@ def test_the_schema_tells_games_apart() -> None:
 
 
 def test_the_page_knows_messages_and_answers_as_they_are() -> None:
-    for file, text in types.files().items():
-        assert file.read_text(encoding="utf-8") == text, "run python -m lynxden.server.types --write"
+    for file, text in typescript.files().items():
+        assert file.read_text(encoding="utf-8") == text, "run python -m tools.typescript --write"
 
 
 def test_the_page_knows_each_game_apart() -> None:
     """What belongs to no game names none; and every type that a file uses, it has."""
-    for file, text in types.files().items():
+    for file, text in typescript.files().items():
         used = set(re.findall(r"\b[A-Z]\w+", re.sub(r"/\*.*?\*/|//.*|'[^']*'", "", text))) - {"Record"}
         defined = re.findall(r"^export (?:interface|type) (\w+)", text, re.MULTILINE)
         imported = re.findall(r"\w+", "".join(re.findall(r"^import type {(.*?)}", text, re.MULTILINE)))
@@ -359,11 +360,11 @@ def test_the_page_knows_each_game_apart() -> None:
 
 
 def test_the_page_knows_what_all_games_have_in_common() -> None:
-    shared = types.messages()
+    shared = typescript.messages()
     for game in GAMES:
-        own = types.of_game(game)
+        own = typescript.of_game(game)
         for form in ("Public", "Private", "Player", "Revealed", "Part", "Why"):
-            common = _fields(shared, types.SHARED.get(form, form))
+            common = _fields(shared, typescript.SHARED.get(form, form))
             assert common, form
             assert common <= {line.replace(": Player[]", ": GamePlayer[]") for line in _fields(own, form)}
 
@@ -439,4 +440,4 @@ def test_proxies_pass_on_what_the_server_needs() -> None:
 
 if __name__ == "__main__":
     write_session()
-    sys.exit(describe.main(["--write"]))
+    sys.exit(documents.main(["--write"]))

@@ -11,10 +11,10 @@ from typing import Any
 import httpx
 import pytest
 
-from lynxden.server import hub as hubs
-from lynxden.server import log
+from lynxden.server.live import tables as live_tables
 from lynxden.server.store import games, tables
 from lynxden.server.store.core import open_store
+from lynxden.server.table import entries
 from tests.server.kit import SECONDS, Client, Message, Process, Running, run, serving
 from tests.server.postgres import Postgres, start_postgres
 
@@ -53,7 +53,7 @@ async def pair(a: Running, b: Running, **options: Any) -> tuple[Client, Client, 
     return ann, ben, made["id"], first, second
 
 
-async def stored(database: str, table: str) -> list[log.AnyEntry]:
+async def stored(database: str, table: str) -> list[entries.AnyEntry]:
     """The log, straight from the database."""
     store = await open_store(database)
     try:
@@ -61,7 +61,7 @@ async def stored(database: str, table: str) -> list[log.AnyEntry]:
     finally:
         await store.close()
     assert [number for number, _ in rows] == list(range(1, len(rows) + 1))
-    return [log.decode(body) for _, body in rows]
+    return [entries.decode(body) for _, body in rows]
 
 
 async def until(condition: Any, seconds: float = SECONDS) -> None:
@@ -116,9 +116,9 @@ def test_a_table_made_at_one_server_is_listed_joined_and_watched_at_the_other(po
             key = made["id"]
             joined = await ben.post(f"/api/tables/{key}/join", {})  # at once
             assert joined["seat"] == 1
-            await until(lambda: a.hub.tables[key].state.phase == "running")
-            assert a.hub.tables[key].held
-            assert not b.hub.tables[key].held
+            await until(lambda: a.live.tables.loaded[key].state.phase == "running")
+            assert a.live.tables.loaded[key].leased
+            assert not b.live.tables.loaded[key].leased
             lobby = await eve.next("lobby")
             while lobby["tables"]:  # it may have been seen before Ben came
                 lobby = await eve.next("lobby")
@@ -153,7 +153,7 @@ def test_both_servers_tell_the_same_and_take_actions(postgres: Postgres) -> None
             ]
             players = everybody[:2]
             for who in everybody:
-                await who.upto(a.hub.tables[key].state.last)
+                await who.upto(a.live.tables.loaded[key].state.last)
             while not everybody[0].game.get("finished"):
                 decider = next(who for who in players if who.legal)
                 answer = await decider.client.act(key, rng.choice(decider.legal), decider.seen)
@@ -163,8 +163,8 @@ def test_both_servers_tell_the_same_and_take_actions(postgres: Postgres) -> None
             assert len({str(who.told[-20:]) for who in everybody}) == 1
             assert len({str(who.game["finished"]) for who in everybody}) == 1
             await close(ann, ben, eve, kim)
-        entries = await stored(database, key)
-        acted = [number for number, entry in enumerate(entries, 1) if isinstance(entry, log.Acted)]
+        log = await stored(database, key)
+        acted = [number for number, entry in enumerate(log, 1) if isinstance(entry, entries.Acted)]
         assert [number for number, kind in everybody[0].told if kind == "acted"] == acted
 
     run(story())
@@ -215,12 +215,12 @@ def test_nothing_is_done_twice_though_everybody_acts_everywhere_at_once(postgres
                 assert answers[2]["code"] in ("out-of-turn", "stale", "not-running"), answers
                 acked[f"s{step}"] = answers[0]["number"]
             await close(ann, ben, ann_b, ben_a)
-            ratings = await a.hub.store.read(games.ratings_of, ann.id)
+            ratings = await a.live.context.store.read(games.ratings_of, ann.id)
             assert [rating.games for rating in ratings.values()] == [1], "the game was rated once"
-        entries = await stored(database, key)
-        found = {e.id: n for n, e in enumerate(entries, 1) if isinstance(e, log.Acted)}
+        log = await stored(database, key)
+        found = {e.id: n for n, e in enumerate(log, 1) if isinstance(e, entries.Acted)}
         assert found == acked
-        assert sum(isinstance(entry, log.Acted) for entry in entries) == len(acked)
+        assert sum(isinstance(entry, entries.Acted) for entry in log) == len(acked)
 
     run(story())
 
@@ -242,7 +242,7 @@ def test_of_two_decisions_for_one_seat_one_is_stored(postgres: Postgres) -> None
             refused = next(answer for answer in answers if answer["type"] == "refused")
             assert refused["code"] in ("stale", "out-of-turn")
             await close(ann, ben, ann_b)
-        assert sum(isinstance(entry, log.Acted) for entry in await stored(database, key)) == 1
+        assert sum(isinstance(entry, entries.Acted) for entry in await stored(database, key)) == 1
 
     run(story())
 
@@ -263,7 +263,7 @@ def test_an_action_repeated_at_the_other_server_is_acknowledged_and_not_done_aga
             again = await ann_b.act(key, action, first["number"], "once")
             assert again == done
             await close(ann, ben, ann_b)
-        assert sum(isinstance(entry, log.Acted) for entry in await stored(database, key)) == 1
+        assert sum(isinstance(entry, entries.Acted) for entry in await stored(database, key)) == 1
 
     run(story())
 
@@ -278,8 +278,8 @@ def test_a_server_that_lags_behind_does_not_refuse_wrongly(postgres: Postgres) -
             key = (await ann.post("/api/tables", body))["id"]
             await ben.post(f"/api/tables/{key}/join", {"seat": 1})
             await kim.get(f"/api/tables/{key}")  # now the other server has it in memory
-            b.hub._hear = lambda _: None  # type: ignore[method-assign, assignment]
-            b.hub.tables[key].catch_up = b.hub.tables[key].follow = _nothing  # type: ignore[method-assign]
+            b.live.cluster._receive = lambda _: None  # type: ignore[method-assign, assignment]
+            b.live.tables.loaded[key].catch_up = b.live.tables.loaded[key].follow = _nothing  # type: ignore[method-assign]
             await ben.post(f"/api/tables/{key}/leave")
             joined = await kim.post(f"/api/tables/{key}/join", {"seat": 1})
             assert joined["seat"] == 1
@@ -306,11 +306,11 @@ def test_a_server_that_stops_leaves_its_tables_to_the_other_at_once(postgres: Po
                 key = (await ann.post("/api/tables", body))["id"]
                 ann_b = await also_at(ann, b.url)
                 shown = await watching(ann_b, key)
-                assert a.hub.tables[key].held
-                assert not b.hub.tables[key].held
-            await until(lambda: b.hub.tables[key].held, 2)
+                assert a.live.tables.loaded[key].leased
+                assert not b.live.tables.loaded[key].leased
+            await until(lambda: b.live.tables.loaded[key].leased, 2)
             follower = Follower(ann_b, shown)
-            await follower.upto(b.hub.tables[key].state.last)
+            await follower.upto(b.live.tables.loaded[key].state.last)
             await _play_with_bot(follower, b, 6)
             await close(ann, ann_b)
 
@@ -319,7 +319,7 @@ def test_a_server_that_stops_leaves_its_tables_to_the_other_at_once(postgres: Po
 
 async def _play_with_bot(follower: Follower, server: Running, decisions: int) -> None:
     """Decide so often; a bot that is minded answers in between."""
-    table = server.hub.tables[follower.table]
+    table = server.live.tables.loaded[follower.table]
     for _ in range(decisions):
         await until(lambda: table.state.phase != "running" or table.state.deciding == 0)
         await follower.upto(table.state.last)
@@ -352,21 +352,25 @@ def test_the_tables_of_a_killed_server_are_taken_over(postgres: Postgres) -> Non
                 await ann.watch(lone)
                 await ben.post(f"/api/tables/{key}/join", {})
                 await watching(ben, key)
-                table = b.hub.tables[key]
+                table = b.live.tables.loaded[key]
                 await until(lambda: table.state.seats[0].here and table.state.seats[1].here)
                 await asyncio.to_thread(a.kill)
                 gone = await ben.happened("gone")
                 assert gone["what"]["seat"] == 0
                 assert not gone["info"]["seats"][0].get("here", False)
                 await ben.happened("resumed")
-                assert table.held
+                assert table.leased
                 ann_b = await also_at(ann, b.url)
                 follower = Follower(ann_b, await watching(ann_b, key))
                 answer = await ann_b.act(key, follower.legal[0], follower.seen)
                 assert answer["type"] == "ack"
                 # Where nobody else was, too: nobody is there any more, so the table will be closed.
-                await until(lambda: lone in b.hub.tables and not b.hub.tables[lone].state.seats[0].here)
-                row = await b.hub.store.read(tables.get, lone)
+                await until(
+                    lambda: (
+                        lone in b.live.tables.loaded and not b.live.tables.loaded[lone].state.seats[0].here
+                    )
+                )
+                row = await b.live.context.store.read(tables.get, lone)
                 assert row is not None
                 assert row.wake_at is not None
                 await close(ann, ben, ann_b)
@@ -386,10 +390,10 @@ def test_a_table_put_away_by_one_server_is_minded_by_the_other(
             key = (await ann.post("/api/tables", body))["id"]
             ann_b = await also_at(ann, b.url)
             shown = await watching(ann_b, key)
-            monkeypatch.setattr(hubs, "KEEP", -1.0)
-            await a.hub._put_away()
-            assert key not in a.hub.tables
-            await until(lambda: b.hub.tables[key].held)
+            monkeypatch.setattr(live_tables, "KEEP", -1.0)
+            await a.live.cluster._put_away()
+            assert key not in a.live.tables.loaded
+            await until(lambda: b.live.tables.loaded[key].leased)
             follower = Follower(ann_b, shown)
             await _play_with_bot(follower, b, 4)
             await close(ann, ann_b)
@@ -403,11 +407,11 @@ def test_a_lease_whose_answer_was_lost_is_minded_all_the_same(postgres: Postgres
             ann = await a.arrive("Ann")
             body = {"edition": "duel", "seats": [OPEN, BOT], "speed": "instant"}
             key = (await ann.post("/api/tables", body))["id"]
-            a.hub.tables[key].stop()  # the database says that it is ours, and nobody here minds it
-            await until(lambda: a.hub.tables[key].held)
-            a.hub.tables[key].stop()
-            del a.hub.tables[key]  # not even in memory
-            await until(lambda: key in a.hub.tables and a.hub.tables[key].held)
+            a.live.tables.loaded[key].stop()  # the database says that it is ours, and nobody here minds it
+            await until(lambda: a.live.tables.loaded[key].leased)
+            a.live.tables.loaded[key].stop()
+            del a.live.tables.loaded[key]  # not even in memory
+            await until(lambda: key in a.live.tables.loaded and a.live.tables.loaded[key].leased)
             await close(ann)
 
     run(story())
@@ -423,16 +427,16 @@ def test_a_bot_sits_in_once_though_two_servers_mind_the_clock(postgres: Postgres
             ann, ben, key, _, _ = await pair(a, b, clock=clock, speed="slow")
             if why == "absent":
                 await ann.close()
-            table = b.hub.tables[key]
-            table.held = True  # as if it had thought the other dead
+            table = b.live.tables.loaded[key]
+            table.leased = True  # as if it had thought the other dead
             table.schedule()
             stood = await ben.happened("stoodin")
             assert (stood["what"]["seat"], stood["what"]["by"]) == (0, why)
             await asyncio.sleep(0.3)
             await close(ann, ben)
         # On a slow machine Ann may have come too late, and be stood in for, before she came and went.
-        told = [type(e) for e in await stored(database, key) if isinstance(e, log.StoodIn | log.Back)]
-        assert told in ([log.StoodIn], [log.StoodIn, log.Back, log.StoodIn])
+        told = [type(e) for e in await stored(database, key) if isinstance(e, entries.StoodIn | entries.Back)]
+        assert told in ([entries.StoodIn], [entries.StoodIn, entries.Back, entries.StoodIn])
 
     run(story())
 
@@ -446,7 +450,7 @@ def test_a_person_at_two_servers_is_there_until_both_are_left(postgres: Postgres
             ann, ben, key, _, _ = await pair(a, b)
             ann_b = await also_at(ann, b.url)
             await watching(ann_b, key)
-            table = a.hub.tables[key]
+            table = a.live.tables.loaded[key]
             await until(lambda: len(table.state.seats[0].servers) == 2)
             await ann.close()
             gone = await ben.happened("gone")
@@ -463,12 +467,12 @@ def test_a_server_that_was_thought_dead_says_that_its_people_are_there(postgres:
     async def story() -> None:
         async with two(postgres.new_database(), **SLOW) as (a, b):
             ann, ben, key, _, _ = await pair(a, b)
-            await until(lambda: a.hub.tables[key].state.seats[1].here)
-            await b.hub.tables[key].miss({b.hub.id})
+            await until(lambda: a.live.tables.loaded[key].state.seats[1].here)
+            await b.live.tables.loaded[key].miss({b.live.context.id})
             came = await ben.happened("came")
             while came["what"]["seat"] != 0:
                 came = await ben.happened("came")
-            await until(lambda: a.hub.id in b.hub.tables[key].state.seats[0].servers)
+            await until(lambda: a.live.context.id in b.live.tables.loaded[key].state.seats[0].servers)
             await close(ann, ben)
 
     run(story())
@@ -485,7 +489,7 @@ def test_a_restart_of_the_database_loses_nothing() -> None:
             async with two(database, **QUICK) as (a, b):
                 ann, ben, key, first, second = await pair(a, b)
                 here, there = Follower(ann, first), Follower(ben, second)
-                last = a.hub.tables[key].state.last
+                last = a.live.tables.loaded[key].state.last
                 await here.upto(last)
                 await there.upto(last)
                 action = here.legal[0]
@@ -504,7 +508,7 @@ def test_a_restart_of_the_database_loses_nothing() -> None:
                 await ben.send({"type": "say", "table": key, "text": "Are you there?"})
                 assert (await ann.next("chat"))["line"]["text"] == "Are you there?"
                 await close(ann, ben)
-            entries = await stored(database, key)
-            assert [entry.id for entry in entries if isinstance(entry, log.Acted)] == ["now"]
+            log = await stored(database, key)
+            assert [entry.id for entry in log if isinstance(entry, entries.Acted)] == ["now"]
 
         run(story())

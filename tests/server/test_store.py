@@ -31,16 +31,15 @@ from lynxden.server.store import (
     tables,
     upkeep,
 )
-from lynxden.server.store.games import Finished, Player
 from lynxden.server.store.guests import Guest
 from lynxden.server.store.migrations import MIGRATIONS, migrate
-from lynxden.server.store.tables import TableRow
+from lynxden.server.table.projections import FinishedGame, Player, Result, TableRow
 from tests.server.postgres import Postgres
 
 ANN, BEA, CYD = (Guest(name.lower(), name) for name in ("Ann", "Bea", "Cyd"))
 BOT = Guest("bot", "Ann's bot", "bot", "ann")
 TABLE = TableRow("t", "linko", "classic", "open", True, "ann", 2, "{}", 100, 100, None, ("ann", None, "bea"))
-GAME = Finished(
+GAME = FinishedGame(
     id="g",
     table_id="t",
     round=1,
@@ -174,7 +173,7 @@ def test_forget(database_url: str) -> None:
     async def test(store: Store) -> None:
         table = replace(TABLE, seats=("ann", "bot", "bea"))
         await store.write(tables.create, table, ["1", "2"])
-        await store.write(chat.add, "t", "ann", "Ann", "hello", 1)
+        await store.write(chat.add, "t", chat.NewLine("ann", "Ann", "hello", "", 1))
         await store.write(tables.append, table, 3, ["3"], GAME)
         await store.write(games.add_imported, imported("i", "ann"))
         await store.write(guests.set_link, "ann", "link", 1)
@@ -384,7 +383,7 @@ def test_old_tables_go_and_their_games_stay(database_url: str) -> None:
     async def test(store: Store) -> None:
         for name, state in (("a", "over"), ("b", "closed"), ("c", "open"), ("d", "running")):
             await store.write(tables.create, replace(TABLE, id=name, state=state), ["1"])
-            await store.write(chat.add, name, "ann", "Ann", "hi", 1)
+            await store.write(chat.add, name, chat.NewLine("ann", "Ann", "hi", "", 1))
         await store.write(tables.create, replace(TABLE, id="e", state="over", updated_at=101), ["1"])
         await store.write(games.finish, replace(GAME, table_id="a"))
         assert await store.write(tables.delete_old, 100) == 0
@@ -399,23 +398,29 @@ def test_old_tables_go_and_their_games_stay(database_url: str) -> None:
     run(database_url, test, ANN, BEA)
 
 
+def line(text: str, at: int) -> chat.NewLine:
+    return chat.NewLine("ann", "Ann", text, "", at)
+
+
 def test_chat(database_url: str) -> None:
     async def test(one: Store) -> None:
         await one.write(tables.create, TABLE, [])
         await one.write(tables.create, replace(TABLE, id="u"), [])
         async with opened(database_url) as two:
             said = [
-                (one, two)[index % 2].write(chat.add, "t", "ann", "Ann", f"ü {index}", index)
+                (one, two)[index % 2].write(
+                    chat.add, "t", chat.NewLine("ann", "Ann", f"ü {index}", "", index)
+                )
                 for index in range(60)
             ]
             assert sorted(await asyncio.gather(*said)) == list(range(1, 61))
-        assert await one.write(chat.add, "u", "bea", "Bea", "hi", 7) == 1
-        assert await one.read(chat.latest, "u", 9) == [chat.Message(1, "bea", "Bea", "hi", 7)]
+        assert await one.write(chat.add, "u", chat.NewLine("bea", "Bea", "hi", "", 7)) == 1
+        assert await one.read(chat.latest, "u", 9) == [chat.Line(1, "bea", "Bea", "hi", "", 7)]
         latest = await one.read(chat.latest, "t", 3)
         assert [message.number for message in latest] == [58, 59, 60]
         assert latest[0].text.startswith("ü ")
         with pytest.raises(LynxdenError, match="no table x"):
-            await one.write(chat.add, "x", "ann", "Ann", "hi", 1)
+            await one.write(chat.add, "x", chat.NewLine("ann", "Ann", "hi", "", 1))
 
     run(database_url, test, ANN, BEA)
 
@@ -423,7 +428,7 @@ def test_chat(database_url: str) -> None:
 # Games and ratings
 
 
-def imported(name: str, by: str | None = "ann") -> Finished:
+def imported(name: str, by: str | None = "ann") -> FinishedGame:
     return replace(
         GAME, id=name, table_id=None, rated=False, imported_by=by,
         players=tuple(replace(player, guest=None) for player in GAME.players),
@@ -466,14 +471,14 @@ def test_games_of_a_guest_page_by_page(database_url: str) -> None:
                 games.finish, replace(GAME, id=f"g{number}", round=number, finished_at=number // 3)
             )
         await store.write(games.add_imported, replace(imported("i"), finished_at=1))
-        found: list[games.Result] = []
+        found: list[Result] = []
         while page := await store.read(
             games.of_guest, "ann", 3, (found[-1].finished_at, found[-1].id) if found else None
         ):
             found += page
         assert [result.id for result in found] == ["g7", "g6", "i", "g5", "g4", "g3", "g2", "g1"]
         assert found[0].players == GAME.players
-        assert not isinstance(found[0], Finished)
+        assert not isinstance(found[0], FinishedGame)
         assert await store.read(games.of_guest, "", 9) == []
         assert len(await store.read(games.of_guest, "bea", 99)) == 7
 
@@ -755,7 +760,7 @@ def test_servers_hear_of_each_other(postgres: Postgres) -> None:
             await one.write(tables.create, TABLE, ["1", "2"])
             await one.write(tables.append, TABLE, 3, ["3", "4"])
             assert not await one.write(tables.append, TABLE, 3, ["3"])
-            await two.write(chat.add, "t", "ann", "Ann", "hi", 1)
+            await two.write(chat.add, "t", chat.NewLine("ann", "Ann", "hi", "", 1))
             await until(lambda: len(heard) >= 3)
             assert heard == ["t 2", "t 4", "t chat"]
 

@@ -101,7 +101,7 @@ def test_play_now_starts_at_once_in_every_edition(tmp_path: Path, name: str) -> 
 
 def test_seats_are_open_invited_or_a_bot(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path), hub={"cast": lambda count, taken: ["Tansy"]}) as server:
+        async with serving(free_data(tmp_path), services={"cast": lambda count, taken: ["Tansy"]}) as server:
             async with await server.arrive("Ann") as ann, await server.arrive("Ben") as ben:
                 made = await ann.post(
                     "/api/tables", {"edition": "basic", "seats": [OPEN, BOT, INVITED], "public": True}
@@ -347,7 +347,7 @@ def test_a_bank_runs_down_and_is_topped_up(tmp_path: Path) -> None:
         now = {"at": next(times)}
         clock = {"kind": "bank", "seconds": 60, "increment": 2}
         hub = {"now": lambda: now["at"]}
-        async with serving(free_data(tmp_path), hub=hub) as server:
+        async with serving(free_data(tmp_path), services=hub) as server:
             people, table = await seated(server, "Ann", "Ben", edition="classic", clock=clock)
             ann, _ = people
             shown = await ann.get(f"/api/tables/{table}")

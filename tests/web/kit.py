@@ -16,8 +16,9 @@ from typing import Any, Literal
 from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, Response, WebSocket, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
-from lynxden.server import log
-from lynxden.server.state import TableState, first_state
+from lynxden.server.table import entries
+from lynxden.server.table.entries import Entry
+from lynxden.server.table.state import TableState, first_state
 from tests.server.kit import Process
 
 SIZES = [
@@ -162,12 +163,12 @@ class House:
             database.close()
         return [str(body) for (body,) in rows]
 
-    def states(self, table: str) -> list[tuple[log.Entry, TableState]]:
+    def states(self, table: str) -> list[tuple[Entry, TableState]]:
         """Every entry of a table's log, and the truth after it; the first is number 1."""
-        entries = [log.decode(body) for body in self.entries(table)]
-        assert isinstance(entries[0], log.Created)
-        found: list[tuple[log.Entry, TableState]] = [(entries[0], first_state(table, entries[0]))]
-        for entry in entries[1:]:
+        log = [entries.decode(body) for body in self.entries(table)]
+        assert isinstance(log[0], entries.Created)
+        found: list[tuple[Entry, TableState]] = [(log[0], first_state(table, log[0]))]
+        for entry in log[1:]:
             found.append((entry, found[-1][1].after(entry)))
         return found
 

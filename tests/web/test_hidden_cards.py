@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import expect
 
 from lynxden.games.core import Position
-from lynxden.server import tell
-from lynxden.server.state import TableState
+from lynxden.server.table import views
+from lynxden.server.table.state import TableState
 from tests.web.conftest import People
 from tests.web.kit import House, Message, Player, play_together
 
@@ -37,7 +37,7 @@ def fields(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
 
 def plain(value: object) -> Any:
     """As it would come over the socket."""
-    return json.loads(bytes(tell.raw(value)))
+    return json.loads(bytes(views.raw(value)))
 
 
 def is_cards(value: Any) -> bool:
@@ -90,7 +90,7 @@ def check_told(player: Player, house: House, table: str, viewer: int | None, gue
         number = message["number"] if message["type"] == "table" else message["what"]["number"]
         entry, state = states[number - 1]
         seat = viewer if _sits(state, guest) else None
-        teller = tell.Teller(state, state.updated_at)
+        teller = views.Views(state, state.updated_at)
         if message["type"] == "happened":
             assert message == json.loads(teller.happened(entry, seat, guest)), f"event {number}"
         else:
@@ -99,8 +99,8 @@ def check_told(player: Player, house: House, table: str, viewer: int | None, gue
                 wanted.pop(told, None)
             assert {key: value for key, value in message.items() if key in wanted} == wanted
             assert set(message) - set(wanted) <= {"missed", "chat"}
-            begun = [(at, each) for at, (each, _) in enumerate(states[:number], 1) if at >= state.dealt]
-            missed = tell.missed(state, begun, 0, seat) if state.dealt else []
+            begun = [(at, each) for at, each in enumerate(states[:number], 1) if at >= state.dealt > 0]
+            missed = [views.happening(at, entry, after.position, seat) for at, (entry, after) in begun]
             expected = [plain(each) for each in missed]
             for what in message.get("missed", ()):
                 assert what in expected, f"missed event {what['number']} is told otherwise"

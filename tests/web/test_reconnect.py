@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from lynxden.server import log
+from lynxden.server.table import entries
 from tests.web.conftest import People
 from tests.web.kit import PHONE, House, Player
 
@@ -71,8 +71,9 @@ def test_lost_connection(people: People, house: House, tmp_path: Path) -> None:
     ann.play(3)
     ann.wait()
     assert numbers(ann) == sorted(set(numbers(ann))), "an event was told twice"
-    entries = [entry for entry in map(log.decode, house.entries(ann.table)) if isinstance(entry, log.Acted)]
-    mine = [entry.action for entry in entries if entry.seat == 0 and entry.by == "player"]
+    log = map(entries.decode, house.entries(ann.table))
+    acted = [entry for entry in log if isinstance(entry, entries.Acted)]
+    mine = [entry.action for entry in acted if entry.seat == 0 and entry.by == "player"]
     wanted = {message["id"]: message["action"] for message in ann.sent if message["type"] == "act"}
     assert mine == list(wanted.values()), "an action was lost, or played twice"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from lynxden.server.characters import NAMES
+from lynxden.server.table.characters import NAMES
 from tests.web.conftest import People
 from tests.web.kit import PHONE, Player, play_together
 

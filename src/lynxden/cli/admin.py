@@ -181,7 +181,7 @@ def tables(
     database: Database = None,
 ) -> None:
     """List tables, the one that changed last first."""
-    from lynxden.server.lobby import row_of
+    from lynxden.server.live.lobby import row_of
     from lynxden.server.store import tables as stored
 
     if phase and phase not in PHASES:
@@ -210,12 +210,12 @@ def table(
     database: Database = None,
 ) -> None:
     """Show a table: its options, its seats, and its log in words. Hidden cards only with --cards."""
-    from lynxden.server import admin
-    from lynxden.server.state import read_log
     from lynxden.server.store import chat as said
     from lynxden.server.store import tables as stored
+    from lynxden.server.table.state import read_log
+    from lynxden.server.table.story import story
 
-    def find(tx: Tx) -> tuple[list[tuple[int, str]], list[said.Message]]:
+    def find(tx: Tx) -> tuple[list[tuple[int, str]], list[said.Line]]:
         return stored.entries(tx, table_id, 0), said.latest(tx, table_id, 10_000) if chat else []
 
     entries, lines = _read(data, database, find)
@@ -223,7 +223,7 @@ def table(
         raise OptionsError(f"there is no table {table_id[:40]}; `lynxden admin tables` lists them")
     bodies = [body for _, body in entries]
     try:
-        told = admin.story(table_id, bodies, cards)
+        told = story(table_id, bodies, cards)
     except ValueError as error:
         raise LynxdenError(f"the log of table {table_id} is broken, {error}") from error
     state = read_log(table_id, bodies)
@@ -231,10 +231,15 @@ def table(
         for number, (each, body) in enumerate(zip(told, bodies, strict=True), 1):
             more = {"entry": json.loads(body)} if cards else {}
             _lines([{"number": number, "at": each.at, "kind": each.kind, "text": each.text, **more}])
-        _lines([{"chat": line.number, "at": line.at, "name": line.name, "text": line.text} for line in lines])
+        _lines(
+            [
+                {"chat": line.number, "at": line.at, "name": line.name, "text": line.text or line.phrase}
+                for line in lines
+            ]
+        )
         return
     plan, clock = state.plan, state.plan.clock
-    _say(f"{state.game.title} {plan.edition}, {state.phase}, made {_time(state.created_at)}")
+    _say(f"{plan.game.capitalize()} {plan.edition}, {state.phase}, made {_time(state.created_at)}")
     time_for = {"none": "no clock", "decision": f"{clock.seconds} s a decision"}.get(
         clock.kind, f"{clock.seconds} s and {clock.increment} s a decision"
     )
@@ -256,7 +261,7 @@ def table(
     for each in told:
         _say(f"{each.number:>5}  {_time(each.at)}  {each.text}")
     for line in lines:
-        _say(f" chat  {_time(line.at)}  {line.name}: {line.text.lstrip(chr(1))}")
+        _say(f" chat  {_time(line.at)}  {line.name}: {line.text or line.phrase}")
 
 
 @app.command(epilog="Example: lynxden admin guests --name ann")

@@ -3,42 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 from lynxden.games.core import Game, Options, Outcome, Position
 from lynxden.games.errors import OptionsError
 
 
-@dataclass(frozen=True)
-class Match:
-    """A match in progress. Like a position it is a value: `add` makes a new one.
+@dataclass(frozen=True, kw_only=True)
+class Tally:
+    """How a match stands, as far as that can be told without its rules."""
 
-    >>> match = Match.of(LINKO, edition="classic", players=3)
-    >>> match = match.add(match.deal(seed=1) … .outcome)
-    """
-
-    game: Game
-    options: Options
     players: int
     rounds: int = 1
     """How often each player starts; 0 for a single game."""
     starter: int = 0
     """Who starts the first game."""
     outcomes: tuple[Outcome, ...] = ()
-
-    @classmethod
-    def of(
-        cls,
-        game: Game,
-        edition: str | Options | None = None,
-        players: int | None = None,
-        rounds: int = 1,
-        starter: int = 0,
-    ) -> Match:
-        """A new match."""
-        if rounds < 0:
-            raise OptionsError(f"a match has some rounds, or none for a single game, not {rounds}")
-        options = game.choose_options(edition)
-        return cls(game, options, game.check_players(options, players, starter), rounds, starter)
 
     @property
     def length(self) -> int:
@@ -54,13 +34,7 @@ class Match:
         """Who starts the next game."""
         return (self.starter + len(self.outcomes)) % self.players
 
-    def deal(self, seed: int) -> Position:
-        """The next game."""
-        if self.over:
-            raise OptionsError(f"the match is over: all {self.length} games are played")
-        return self.game.new(self.options, self.players, seed, starter=self.next_starter)
-
-    def add(self, outcome: Outcome | None) -> Match:
+    def add(self, outcome: Outcome | None) -> Self:
         """The match after another game."""
         if outcome is None:
             raise OptionsError("a match counts finished games only; this one is not over")
@@ -84,3 +58,42 @@ class Match:
             return self.outcomes[0].winners
         best = max(self.totals)
         return tuple(seat for seat, total in enumerate(self.totals) if total == best)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Match(Tally):
+    """A match in progress. Like a position it is a value: `add` makes a new one.
+
+    >>> match = Match.of(LINKO, edition="classic", players=3)
+    >>> match = match.add(match.deal(seed=1) … .outcome)
+    """
+
+    game: Game
+    options: Options
+
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        edition: str | Options | None = None,
+        players: int | None = None,
+        rounds: int = 1,
+        starter: int = 0,
+    ) -> Match:
+        """A new match."""
+        if rounds < 0:
+            raise OptionsError(f"a match has some rounds, or none for a single game, not {rounds}")
+        options = game.choose_options(edition)
+        return cls(
+            game=game,
+            options=options,
+            players=game.check_players(options, players, starter),
+            rounds=rounds,
+            starter=starter,
+        )
+
+    def deal(self, seed: int) -> Position:
+        """The next game."""
+        if self.over:
+            raise OptionsError(f"the match is over: all {self.length} games are played")
+        return self.game.new(self.options, self.players, seed, starter=self.next_starter)

@@ -29,6 +29,8 @@ class Code(StrEnum):
     """The game has gone on since the event that the sender had seen last."""
     NOT_RUNNING = "not-running"
     """The table has not started, or is over."""
+    READ_ONLY = "read-only"
+    """The table was played by another version of the server: it can only be looked at."""
     NO_SEAT = "no-seat"
     """The sender does not sit at this table."""
     SEAT_TAKEN = "seat-taken"
@@ -72,6 +74,7 @@ STATUS = {
     Code.OUT_OF_TURN: 409,
     Code.STALE: 409,
     Code.NOT_RUNNING: 409,
+    Code.READ_ONLY: 409,
     Code.SEAT_TAKEN: 409,
     Code.NOT_WATCHING: 409,
     Code.TOO_LARGE: 413,

@@ -14,7 +14,7 @@ class Metrics:
         self.registry = CollectorRegistry()
         self.sockets = self._gauge("sockets", "Open sockets")
         self.tables = self._gauge("tables", "Tables in memory")
-        self.held = self._gauge("tables_held", "Tables whose clocks and bots this server minds")
+        self.held = self._gauge("tables_held", "Tables whose clocks and bots this server runs")
         self.behind = self._gauge("loop_delay_seconds", "How late the event loop's timers are")
         self.entries = self._counter("entries", "Entries written to tables' logs")
         self.games = self._counter("games_finished", "Games finished", "game", "edition")
@@ -23,6 +23,12 @@ class Metrics:
         self.message_seconds = self._times("message_seconds", "From a message to its answer", "kind")
         self.store_seconds = self._times("store_seconds", "Writing to a log, until it is durable")
         self.bot_seconds = self._times("bot_seconds", "A bot's thinking", "bot")
+        self.bots_replaced = self._counter(
+            "bots_replaced", "Decisions of bots that failed or thought too long", "bot"
+        )
+        self.jobs_waiting = self._gauge("jobs_waiting", "Jobs that wait for a worker process")
+        self.job_seconds = self._times("job_seconds", "A job in a worker process", "kind")
+        self.jobs_failed = self._counter("jobs_failed", "Jobs refused, stopped or lost", "kind", "why")
 
     def _gauge(self, name: str, about: str) -> Gauge:
         return Gauge(f"lynxden_{name}", about, registry=self.registry)

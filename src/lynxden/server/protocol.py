@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from lynxden.games.core import Event, Outcome
-from lynxden.server.log import Clock
+from lynxden.server.table.plans import Clock
 
 VERSION = 1
 """Raised when a client written for an older version could no longer play."""
@@ -181,6 +181,12 @@ class Info(Struct, frozen=True, omit_defaults=True):
     """The table where the same people play again."""
     invite: str = ""
     """The secret of the invitation link; told to those who sit at the table."""
+    rules: int = 1
+    """The version of the game's rules by which the table is played."""
+    read_only: str = ""
+    """Why the table can only be looked at: `rules`, it is played by rules that this server does not have;
+    `entries`, a newer version of the server has written to it. Empty for all others. Without the rules there
+    are no cards to show, so `game` is left out."""
 
 
 class ClockNow(Struct, frozen=True, omit_defaults=True):
@@ -304,7 +310,7 @@ class Hello(FromServer, frozen=True):
     """Of the protocol; always told."""
 
 
-class Table(FromServer, frozen=True):
+class TableNow(FromServer, frozen=True, tag="table"):
     """The answer to `watch`: the whole table as the receiver may see it, and what was missed."""
 
     number: int
@@ -389,7 +395,7 @@ class Pong(FromServer, frozen=True):
     """The answer to `ping`."""
 
 
-ServerMessage = Hello | Table | Happened | Ack | Refused | Chat | Watchers | LobbyTables | Pong
+ServerMessage = Hello | TableNow | Happened | Ack | Refused | Chat | Watchers | LobbyTables | Pong
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import socket
 import sys
 from collections.abc import Callable, Generator
@@ -12,14 +13,14 @@ from contextlib import contextmanager
 import uvicorn
 
 from lynxden.games.errors import LynxdenError, OptionsError
-from lynxden.games.registry import GAMES
-from lynxden.server import logs
-from lynxden.server.app import make_app
-from lynxden.server.bots import choose
-from lynxden.server.hub import Hub
+from lynxden.server import log_output
+from lynxden.server.http.app import make_app
+from lynxden.server.http.websocket import Wire
+from lynxden.server.live.server import LiveServer
+from lynxden.server.live.warm_up import warm_up
+from lynxden.server.live.worker import NURSERY
 from lynxden.server.settings import Settings
 from lynxden.server.store.core import open_store
-from lynxden.server.wire import Wire
 
 MOST_MESSAGE = 8 * 1024
 """The longest message on a socket, in bytes; ours are far shorter."""
@@ -28,7 +29,7 @@ STOP_SECONDS = 10
 
 def run(settings: Settings, started: Callable[[str], None]) -> None:
     """Serve until a signal says to stop. `started` hears the address."""
-    logs.set_up(settings.log_level, settings.log_format)
+    log_output.set_up(settings.log_level, settings.log_format)
     listener = bind(settings.host, settings.port)
     if sys.platform == "win32":
         asyncio.run(_serve(settings, listener, started))
@@ -65,9 +66,11 @@ def address_of(listener: socket.socket) -> str:
 async def _serve(settings: Settings, listener: socket.socket, started: Callable[[str], None]) -> None:
     if not settings.database:
         settings.data.mkdir(parents=True, exist_ok=True)
+    if hasattr(os, "fork"):
+        NURSERY.start()  # it loads the rules for the workers, while we do for ourselves
     warm_up()
-    hub = Hub(settings, await open_store(settings.store_url))
-    server = Server(config(hub), lambda: started(settings.public_url or address_of(listener)))
+    live = LiveServer(settings, await open_store(settings.store_url))
+    server = Server(config(live), lambda: started(settings.public_url or address_of(listener)))
     tune()
     await server.serve(sockets=[listener])
     if not server.started and not server.should_stop:
@@ -108,10 +111,10 @@ class Server(uvicorn.Server):
             self._ready()
 
 
-def config(hub: Hub) -> uvicorn.Config:
-    settings = hub.settings
+def config(live: LiveServer) -> uvicorn.Config:
+    settings = live.context.settings
     return uvicorn.Config(
-        make_app(hub),
+        make_app(live),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -126,17 +129,3 @@ def config(hub: Hub) -> uvicorn.Config:
         forwarded_allow_ips=settings.proxies or None,
         timeout_graceful_shutdown=STOP_SECONDS,
     )
-
-
-def warm_up() -> None:
-    """Load (at the first start: compile) the rules of all games, so that nobody waits for them later."""
-    for game in GAMES.values():
-        position = game.new(seed=1)
-        while position.seat is not None:
-            view = position.view(position.seat)
-            game.snapshot.public(view)
-            game.snapshot.private(view)
-            position = position.apply(choose("greedy", view))
-            position.events(None)
-        game.snapshot.revealed(position)
-        game.read_deal(position.options, 0, game.deal_of(game.new(seed=1)))

@@ -46,10 +46,10 @@ class Settings:
     """Seconds after which a table that has not started and that everybody has left is closed."""
     grace: float = 3.0
     """Seconds a connection may be away before the others are told."""
-    bot_threads: int = 4
-    """How many bots think at once."""
+    workers: int = 2
+    """Processes for bots, imports, replays and the loading of tables."""
     bot_limit: float = 10.0
-    """Seconds after which a bot that thinks too long is replaced for this decision."""
+    """Seconds after which a bot that thinks too long is stopped; the heuristic then decides in its place."""
     beat: float = 2.0
     """Seconds between a server's signs of life to others on the same database."""
     lease: float = 10.0
@@ -119,8 +119,8 @@ def check(settings: Settings) -> Settings:
         value = getattr(settings, field.name)
         if isinstance(value, int | float) and not 0 <= value < math.inf:
             raise OptionsError(f"{field.name} cannot be negative or without end: {value}")
-    if settings.bot_threads < 1:
-        raise OptionsError("bots need at least one thread: bot_threads is at least 1")
+    if not 1 <= settings.workers <= 64:
+        raise OptionsError(f"a server has 1 to 64 worker processes, not {settings.workers}")
     if not 0 < 3 * settings.beat <= settings.lease:
         raise OptionsError(
             f"a server gives at least three signs of life before others think it dead: a lease of "

@@ -1,5 +1,5 @@
-// Made by `python -m lynxden.server.types --write` from the server's sources; do not edit.
-import type { Clock, GameEvent, GamePublic, Outcome, Part, Row } from './protocol';
+// Made by `python -m tools.typescript --write` from the server's sources; do not edit.
+import type { GameEvent, GamePublic, Outcome, Part, Row } from './protocol';
 
 export interface Bot {
   id: string;
@@ -8,6 +8,13 @@ export interface Bot {
 
 export interface Claim {
   secret: string;
+}
+
+/** How much time people are to have. */
+export interface ClockChoice {
+  kind?: 'bank' | 'decision' | 'none';
+  seconds?: number;
+  increment?: number;
 }
 
 export interface Count {
@@ -87,10 +94,10 @@ export interface NewName {
 export interface NewTable {
   game?: string;
   edition?: string;
-  seats?: SeatPlan[];
+  seats?: SeatChoice[];
   public?: boolean;
   spectators?: boolean;
-  clock?: Clock;
+  clock?: ClockChoice;
   rounds?: number;
   speed?: 'fast' | 'instant' | 'normal' | 'slow';
 }
@@ -108,7 +115,7 @@ export interface PlayNow {
   edition?: string;
   bots?: string[];
   players?: number;
-  clock?: Clock;
+  clock?: ClockChoice;
   rounds?: number;
   speed?: 'fast' | 'instant' | 'normal' | 'slow';
   spectators?: boolean;
@@ -174,7 +181,7 @@ export interface ReplayStep {
 }
 
 /** Who is to sit somewhere. */
-export interface SeatPlan {
+export interface SeatChoice {
   kind?: 'bot' | 'invited' | 'open';
   bot?: string;
 }

@@ -1,4 +1,4 @@
-// Made by `python -m lynxden.server.types --write` from the server's sources; do not edit.
+// Made by `python -m tools.typescript --write` from the server's sources; do not edit.
 
 /** An action was stored for good. */
 export interface Ack {
@@ -65,6 +65,7 @@ export type Code =
   | 'out-of-turn'
   | 'stale'
   | 'not-running'
+  | 'read-only'
   | 'no-seat'
   | 'seat-taken'
   | 'not-host'
@@ -185,6 +186,8 @@ export interface Info {
   winners?: number[];
   rematch?: string;
   invite?: string;
+  rules?: number;
+  read_only?: string;
 }
 
 /** Hear of the open tables, now and whenever they change; or no longer. */
@@ -277,10 +280,11 @@ export interface SeatInfo {
   ready?: boolean;
 }
 
-export type ServerMessage = Hello | Table | Happened | Ack | Refused | Chat | Watchers | LobbyTables | Pong;
+export type ServerMessage =
+  Hello | TableNow | Happened | Ack | Refused | Chat | Watchers | LobbyTables | Pong;
 
 /** The answer to `watch`: the whole table as the receiver may see it, and what was missed. */
-export interface Table {
+export interface TableNow {
   type: 'table';
   number: number;
   info: Info;

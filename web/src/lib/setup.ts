@@ -2,7 +2,7 @@
 import { cardsetOf } from '../games/registry';
 import type { EditionInfo, GameInfo, Offer } from './http';
 import type { Clock } from './protocol';
-import type { SeatPlan } from './http';
+import type { SeatChoice } from './http';
 
 const USUAL_PLAYERS = 4;
 
@@ -47,7 +47,7 @@ export const CLOCKS: Record<Clock['kind'], Clock[]> = {
 export const USUAL_CLOCK: Record<Clock['kind'], number> = { none: 0, decision: 2, bank: 1 };
 
 // As many seats as players; those that were planned before are kept. The first is the host's.
-export function seatsFor(players: number, before: readonly SeatPlan[]): SeatPlan[] {
+export function seatsFor(players: number, before: readonly SeatChoice[]): SeatChoice[] {
   return Array.from({ length: players }, (_, i) => before[i] ?? { kind: 'open' });
 }
 

@@ -7,7 +7,22 @@ from lynxden.server.store.core import Tx
 
 
 @dataclass(frozen=True)
-class Message:
+class NewLine:
+    """Something that somebody says."""
+
+    guest: str
+    name: str
+    text: str
+    """What they say; empty for a quick phrase."""
+    phrase: str
+    """Which quick phrase, if it is one."""
+    at: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """Something that somebody said."""
+
     number: int
     """Counted from 1 at each table."""
     guest: str | None
@@ -15,34 +30,37 @@ class Message:
     name: str
     """The name they had then."""
     text: str
+    phrase: str
     at: int
 
 
-def add(tx: Tx, table_id: str, guest: str, name: str, text: str, at: int) -> int:
-    """Adds a message, and tells its number."""
+def add(tx: Tx, table_id: str, line: NewLine) -> int:
+    """Adds a line; its number."""
     if not tx.locked("SELECT id FROM tables WHERE id = ?", table_id):  # so that numbers are given one by one
         raise LynxdenError(f"there is no table {table_id}")
     found = tx.one("SELECT coalesce(max(number), 0) + 1 FROM chat WHERE table_id = ?", table_id)
     assert found is not None
     number = int(found[0])
     tx.run(
-        "INSERT INTO chat (table_id, number, guest, name, text, at) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO chat (table_id, number, guest, name, text, phrase, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
         table_id,
         number,
-        guest,
-        name,
-        text,
-        at,
+        line.guest,
+        line.name,
+        line.text,
+        line.phrase,
+        line.at,
     )
     tx.notify(f"{table_id} chat")
     return number
 
 
-def latest(tx: Tx, table_id: str, limit: int) -> list[Message]:
-    """The last messages at a table, oldest first."""
+def latest(tx: Tx, table_id: str, limit: int) -> list[Line]:
+    """The last lines at a table, oldest first."""
     rows = tx.all(
-        "SELECT number, guest, name, text, at FROM chat WHERE table_id = ? ORDER BY number DESC LIMIT ?",
+        "SELECT number, guest, name, text, phrase, at FROM chat "
+        "WHERE table_id = ? ORDER BY number DESC LIMIT ?",
         table_id,
         limit,
     )
-    return [Message(number, guest or None, *rest) for number, guest, *rest in reversed(rows)]
+    return [Line(number, guest or None, *rest) for number, guest, *rest in reversed(rows)]

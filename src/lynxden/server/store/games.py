@@ -1,4 +1,4 @@
-"""Finished games, with their records and results, and the ratings that follow from them."""
+"""FinishedGame games, with their records and results, and the ratings that follow from them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,45 +6,9 @@ from typing import Any
 
 from lynxden.server.ratings import Rating, rate
 from lynxden.server.store.core import Row, Tx, each
+from lynxden.server.table.projections import FinishedGame, Player, Result
 
 _RESULT = "id, table_id, round, game, edition, finished_at, rated, imported_by"
-
-
-@dataclass(frozen=True)
-class Player:
-    seat: int
-    guest: str | None
-    """None for a bot of the server, and for somebody forgotten."""
-    name: str
-    """The name they had then."""
-    score: int
-    won: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Result:
-    """A finished game without its record."""
-
-    id: str
-    table_id: str | None
-    """None if it was not played here; the table may be gone."""
-    round: int
-    game: str
-    edition: str
-    finished_at: int
-    players: tuple[Player, ...]
-    """By seat."""
-    rated: bool
-    imported_by: str | None = None
-    """The guest who brought it here."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Finished(Result):
-    """A finished game."""
-
-    record: str
-    """One line of JSON; see `lynxden.records`."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +29,7 @@ class Standing:
     rating: Rating
 
 
-def finish(tx: Tx, finished: Finished) -> list[RatingChange]:
+def finish(tx: Tx, finished: FinishedGame) -> list[RatingChange]:
     """Keeps a finished game, and rates its players. A game that is kept already changes nothing."""
     kept = tx.run(
         "INSERT INTO games (id, table_id, round, game, edition, record, finished_at, rated, imported_by) "
@@ -96,7 +60,7 @@ def finish(tx: Tx, finished: Finished) -> list[RatingChange]:
     return _rate(tx, finished, there) if finished.rated else []
 
 
-def add_imported(tx: Tx, finished: Finished) -> bool:
+def add_imported(tx: Tx, finished: FinishedGame) -> bool:
     """Keeps a game that was played elsewhere, and rates nobody for it; False if it is kept already."""
     if finished.rated:
         raise ValueError("games from elsewhere are never rated")
@@ -113,7 +77,7 @@ def _still_there(tx: Tx, guests: Sequence[str]) -> set[str]:
     return {guest for (guest,) in rows}
 
 
-def _rate(tx: Tx, finished: Finished, there: set[str]) -> list[RatingChange]:
+def _rate(tx: Tx, finished: FinishedGame, there: set[str]) -> list[RatingChange]:
     """Rates all players at once; whoever has no rating to keep counts as a newcomer."""
     players = finished.players
     before = [
@@ -153,9 +117,9 @@ def _rating(tx: Tx, guest: str, game: str, edition: str) -> Rating:
     return Rating() if row is None else Rating(*row)
 
 
-def get(tx: Tx, game_id: str) -> Finished | None:
+def get(tx: Tx, game_id: str) -> FinishedGame | None:
     row = tx.one(_select("WHERE id = ?", ", record"), game_id)
-    return None if row is None else Finished(**_result(row, _players(tx, [game_id])), record=row[8])
+    return None if row is None else FinishedGame(**_result(row, _players(tx, [game_id])), record=row[8])
 
 
 def of_guest(tx: Tx, guest: str, limit: int, before: tuple[int, str] | None = None) -> list[Result]:
@@ -183,7 +147,7 @@ class Chosen:
     game: str = ""
     edition: str = ""
     since: int = 0
-    """Finished then or later."""
+    """FinishedGame then or later."""
 
     def where(self) -> tuple[str, list[str | int]]:
         """The condition, and its values."""
@@ -204,28 +168,28 @@ def count(tx: Tx, chosen: Chosen) -> int:
 
 
 def newest(tx: Tx, chosen: Chosen, limit: int) -> list[Result]:
-    """Finished games without their records, newest first."""
+    """FinishedGame games without their records, newest first."""
     where, values = chosen.where()
     rows = tx.all(_select(f"{where} ORDER BY finished_at DESC, id DESC LIMIT ?"), *values, limit)
     players = _players(tx, [row[0] for row in rows])
     return [Result(**_result(row, players)) for row in rows]
 
 
-def page(tx: Tx, chosen: Chosen, after: tuple[int, str], limit: int) -> list[Finished]:
-    """Finished games, oldest first, after the one that was finished then and has this id."""
+def page(tx: Tx, chosen: Chosen, after: tuple[int, str], limit: int) -> list[FinishedGame]:
+    """FinishedGame games, oldest first, after the one that was finished then and has this id."""
     where, values = chosen.where()
     sql = _select(f"{where} AND (finished_at, id) > (?, ?) ORDER BY finished_at, id LIMIT ?", ", record")
     return _with_records(tx, tx.all(sql, *values, *after, limit))
 
 
-def of_table(tx: Tx, table_id: str) -> list[Finished]:
+def of_table(tx: Tx, table_id: str) -> list[FinishedGame]:
     """The games that were played at a table, in order."""
     return _with_records(tx, tx.all(_select("WHERE table_id = ? ORDER BY round", ", record"), table_id))
 
 
-def _with_records(tx: Tx, rows: Sequence[Row]) -> list[Finished]:
+def _with_records(tx: Tx, rows: Sequence[Row]) -> list[FinishedGame]:
     players = _players(tx, [row[0] for row in rows])
-    return [Finished(**_result(row, players), record=row[8]) for row in rows]
+    return [FinishedGame(**_result(row, players), record=row[8]) for row in rows]
 
 
 def ratings_of(tx: Tx, guest: str) -> dict[tuple[str, str], Rating]:

@@ -1,13 +1,36 @@
 """The shape of the database, as the steps that led to it. Steps are only ever added, at the end.
 
-All statements are valid in SQLite and in PostgreSQL. Ids and times are the caller's: texts, and milliseconds
-since the epoch. Truth is 1 or 0.
+A step is a list of statements and functions of a transaction, carried out in order. All statements are valid
+in SQLite and in PostgreSQL. A function uses nothing but the transaction: what other modules do may change, a
+step that was once released never does. Ids and times are the caller's: texts, and milliseconds since the
+epoch. Truth is 1 or 0.
+
+Servers of the version before may still be running on the same database while the first of a new version
+starts: a step adds columns with defaults and tables, and takes nothing away that they use.
 """
+
+from collections.abc import Callable, Sequence
 
 from lynxden.games.errors import LynxdenError
 from lynxden.server.store.core import Tx
 
-MIGRATIONS: list[tuple[str, list[str]]] = [
+Change = str | Callable[[Tx], None]
+"""A statement, or a function."""
+
+
+def _phrases_apart(tx: Tx) -> None:
+    """Quick phrases were texts of chat with a control character before their names."""
+    for table_id, number, text in tx.all("SELECT table_id, number, text FROM chat"):
+        if text.startswith("\x01"):
+            tx.run(
+                "UPDATE chat SET text = '', phrase = ? WHERE table_id = ? AND number = ?",
+                text[1:],
+                table_id,
+                number,
+            )
+
+
+MIGRATIONS: list[tuple[str, Sequence[Change]]] = [
     (
         "0001 first",
         [
@@ -122,6 +145,10 @@ MIGRATIONS: list[tuple[str, list[str]]] = [
             "CREATE TABLE servers (id TEXT PRIMARY KEY, beat BIGINT NOT NULL)",
         ],
     ),
+    (
+        "0002 phrases",
+        ["ALTER TABLE chat ADD COLUMN phrase TEXT NOT NULL DEFAULT ''", _phrases_apart],
+    ),
 ]
 
 
@@ -135,9 +162,12 @@ def migrate(tx: Tx, now: int) -> list[str]:
             f"the database was written by a newer version of Lynxden (it has '{max(unknown)}'); "
             "install that version, or restore a backup from before"
         )
-    steps = [(name, statements) for name, statements in MIGRATIONS if name not in applied]
-    for name, statements in steps:
-        for statement in statements:
-            tx.run(statement)
+    steps = [(name, changes) for name, changes in MIGRATIONS if name not in applied]
+    for name, changes in steps:
+        for change in changes:
+            if isinstance(change, str):
+                tx.run(change)
+            else:
+                change(tx)
         tx.run("INSERT INTO migrations (name, applied_at) VALUES (?, ?)", name, now)
     return [name for name, _ in steps]

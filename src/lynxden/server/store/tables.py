@@ -2,38 +2,16 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from lynxden.server.store.core import Row, Tx, each
-from lynxden.server.store.games import Finished, finish
+from lynxden.server.store.games import finish
+from lynxden.server.table.projections import FinishedGame, TableRow
 
 IN_USE = ("open", "running")
 MOST_ROWS = 500
 """How many rows one statement inserts at most."""
 _COLUMNS = "id, game, edition, state, listed, host, last, summary, created_at, updated_at, wake_at, seats"
-
-
-@dataclass(frozen=True)
-class TableRow:
-    """A table without its log."""
-
-    id: str
-    game: str
-    edition: str
-    state: str
-    """`open`, `running`, `over` or `closed`."""
-    listed: bool
-    host: str
-    last: int
-    """The number of the last entry."""
-    summary: str
-    """JSON: what a list of tables shows."""
-    created_at: int
-    updated_at: int
-    wake_at: int | None = None
-    """When something will happen here though nobody acts."""
-    seats: tuple[str | None, ...] = ()
-    """The guest at each seat; None if nobody sits there, or a bot of the server, or somebody forgotten."""
 
 
 def create(tx: Tx, row: TableRow, bodies: Sequence[str]) -> None:
@@ -59,7 +37,7 @@ def create(tx: Tx, row: TableRow, bodies: Sequence[str]) -> None:
 
 
 def append(
-    tx: Tx, row: TableRow, first: int, bodies: Sequence[str], finished: Finished | None = None
+    tx: Tx, row: TableRow, first: int, bodies: Sequence[str], finished: FinishedGame | None = None
 ) -> bool:
     """Adds entries first, first + 1, … to the log, and what they change elsewhere.
 

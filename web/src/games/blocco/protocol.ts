@@ -1,4 +1,4 @@
-// Made by `python -m lynxden.server.types --write` from the server's sources; do not edit.
+// Made by `python -m tools.typescript --write` from the server's sources; do not edit.
 
 /** Groups of one colour that were laid together on a blocking pile. */
 export interface Lay {

@@ -1,4 +1,4 @@
-// Made by `python -m lynxden.server.types --write` from the server's sources; do not edit.
+// Made by `python -m tools.typescript --write` from the server's sources; do not edit.
 
 /** Cards that count alike, and what they are worth together. */
 export interface Part {

@@ -1,0 +1,63 @@
+"""The application: every part of the server, put together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from litestar import Litestar, Response
+from litestar.datastructures import State
+from litestar.exceptions import HTTPException
+
+from lynxden.games.errors import LynxdenError
+from lynxden.server.http import common, me, options, pages, records, replays, site, tables
+from lynxden.server.http.guard import Guard
+from lynxden.server.http.socket import Door, handler
+from lynxden.server.limits import Buckets
+from lynxden.server.live.server import LiveServer
+from lynxden.server.store.core import StoreUnavailable
+
+if TYPE_CHECKING:
+    from litestar.types import ASGIApp
+
+MOST_BYTES = 256 * 1024
+"""The longest body of a request: a game record fits in many times."""
+
+
+def make_app(live: LiveServer) -> ASGIApp:
+    """The application of a server."""
+
+    @asynccontextmanager
+    async def life(_: Litestar) -> AsyncIterator[None]:
+        await live.start()
+        try:
+            yield
+        finally:
+            await live.close()
+
+    files = pages.load()
+
+    def not_understood(request: common.Asked, error: HTTPException) -> Response[Any]:
+        page = pages.lost(files, request) if error.status_code == 404 else None
+        return page or common.not_understood(request, error)
+
+    per_hour = live.context.settings.guests_per_hour
+    handlers: dict[Any, Any] = {
+        LynxdenError: common.refused,
+        StoreUnavailable: common.unavailable,
+        HTTPException: not_understood,
+        Exception: common.failed,
+    }
+    routes = [*me.HANDLERS, *tables.HANDLERS, *records.HANDLERS, *replays.HANDLERS, *site.HANDLERS]
+    app = Litestar(
+        [*options.handlers(routes), *routes, *pages.handlers(files), handler(Door(live))],
+        state=State({"live": live, "newcomers": Buckets(per_hour / 3600, max(1, per_hour / 2))}),
+        exception_handlers=handlers,
+        lifespan=[life],
+        openapi_config=site.OPENAPI,
+        request_class=common.Asked,
+        request_max_body_size=MOST_BYTES,
+        logging_config=None,
+    )
+    return Guard(app, live)

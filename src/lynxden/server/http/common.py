@@ -1,0 +1,153 @@
+"""What the handlers share: who asks, and how errors are told."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from litestar import Request, Response
+from litestar.datastructures import ResponseHeader, State
+from litestar.exceptions import ClientException, HTTPException
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import Parameter
+from msgspec import Struct
+
+from lynxden.games.errors import LynxdenError
+from lynxden.server.errors import STATUS, Code, Refusal, refusal_of
+from lynxden.server.http.cookies import token_of
+from lynxden.server.live import identity
+from lynxden.server.live.server import LiveServer
+from lynxden.server.store.core import StoreUnavailable
+from lynxden.server.store.guests import Guest
+
+
+class Asked(Request[Any, Any, State]):
+    """A request. Its body is JSON, and says so: a form on a foreign page cannot send such a thing."""
+
+    async def json(self) -> Any:
+        kind, parameters = self.content_type
+        if kind != "application/json" or parameters.get("charset", "utf-8").lower() not in ("utf-8", "utf8"):
+            raise HTTPException("the body must be JSON in UTF-8, sent as application/json", status_code=415)
+        try:
+            return await super().json()
+        except UnicodeDecodeError as error:
+            raise ClientException("the body is not UTF-8") from error
+        except RecursionError as error:
+            raise ClientException("the body is nested too deeply") from error
+
+
+Path = Annotated[str, Parameter(min_length=1, max_length=64, pattern="^[A-Za-z0-9-]+$")]
+"""An id in an address."""
+
+
+class Problem(Struct, frozen=True):
+    """What was wrong."""
+
+    code: str
+    """Stable; see `docs/protocol.md`."""
+    text: str
+    """For people."""
+
+
+def problems(*statuses: int) -> dict[int, ResponseSpec]:
+    """The errors that a handler can answer with, for the description of the interface."""
+    body = (415,) if 413 in statuses else ()
+    return {
+        status: ResponseSpec(Problem, description=DESCRIPTIONS[status], generate_examples=False)
+        for status in sorted({*statuses, *body, 429, 503})
+    }
+
+
+DESCRIPTIONS = {
+    400: "The request is not understood, or its options do not go together.",
+    401: "No identity, or one that is not valid.",
+    403: "Not yours to do.",
+    404: "There is no such thing.",
+    405: "The address does not take this method.",
+    409: "Not possible now.",
+    413: "The request is too long.",
+    415: "The body is not JSON.",
+    429: "Too many requests.",
+    503: "The database does not answer, or the server is about to stop.",
+}
+
+
+def live_of(request: Asked) -> LiveServer:
+    live: LiveServer = request.app.state.live
+    return live
+
+
+async def asker(request: Asked) -> Guest:
+    """Who asks; refused without an identity."""
+    guest = await asker_or_nobody(request)
+    if guest is None:
+        raise Refusal(Code.WHO, "no identity: get one with POST /api/me, or send a valid token")
+    return guest
+
+
+async def asker_or_nobody(request: Asked) -> Guest | None:
+    return await identity.find(live_of(request).context, token_of(request.scope["headers"]))
+
+
+def _problem(refusal: Refusal) -> Response[Problem]:
+    headers: list[ResponseHeader] = []
+    if refusal.code is Code.TOO_MUCH:
+        headers.append(ResponseHeader(name="Retry-After", value="5"))
+    return Response(
+        Problem(refusal.code.value, refusal.text),
+        status_code=STATUS[refusal.code],
+        media_type="application/json",
+        headers=headers,
+    )
+
+
+def refused(request: Asked, error: LynxdenError) -> Response[Problem]:
+    refusal = refusal_of(error)
+    live_of(request).context.metrics.refused.labels(refusal.code.value).inc()
+    return _problem(refusal)
+
+
+def unavailable(_: Asked, error: StoreUnavailable) -> Response[Problem]:  # noqa: ARG001
+    return _problem(Refusal(Code.UNAVAILABLE, "the database does not answer; try again"))
+
+
+_CODES = {401: Code.WHO, 404: Code.NOT_FOUND, 413: Code.TOO_LARGE, 429: Code.TOO_MUCH}
+_TEXTS = {
+    404: "there is no such address",
+    405: "this address does not take that method",
+    413: "the body is too long",
+}
+
+
+def not_understood(_: Asked, error: HTTPException) -> Response[Problem]:
+    """Errors of the framework: no such address, a body that is no JSON or has the wrong form."""
+    text = _TEXTS.get(error.status_code, error.detail)
+    if isinstance(error.extra, list) and error.extra:
+        text = "; ".join(_wrong(e) for e in error.extra if isinstance(e, dict))
+    code = _CODES.get(error.status_code, Code.MALFORMED)
+    allow = (error.headers or {}).get("Allow") or (error.headers or {}).get("allow")
+    return Response(
+        Problem(code.value, text),
+        status_code=error.status_code,
+        media_type="application/json",
+        headers={"Allow": allow.replace("GET", "GET, HEAD")} if allow else None,
+    )
+
+
+def _wrong(found: dict[str, Any]) -> str:
+    """What is wrong with one part of a request."""
+    key, message = found.get("key", "data"), found.get("message", "")
+    if key == "data" and message == "'data'":  # the framework's way to say that there is none
+        return "the request needs a body: a JSON object"
+    return f"{'body' if key == 'data' else key}: {message}"
+
+
+def failed(request: Asked, error: Exception) -> Response[Problem]:
+    """A fault of the server: noted in its log, and nothing of it told."""
+    live_of(request).context.log.error(
+        "a request failed", exc_info=error, extra={"route": request.scope.get("path_template")}
+    )
+    return Response(
+        Problem(Code.INTERNAL.value, "the server made a mistake; it has been noted"),
+        status_code=500,
+        media_type="application/json",
+    )

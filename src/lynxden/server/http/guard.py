@@ -1,0 +1,152 @@
+"""What every request passes first: limits, where it comes from, and the headers of every answer."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import msgspec
+from litestar.enums import ScopeType
+
+from lynxden.server.errors import STATUS, Code, Refusal
+from lynxden.server.limits import Buckets
+from lynxden.server.live.server import LiveServer
+
+if TYPE_CHECKING:
+    from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+
+CONTENT_POLICY = (
+    "default-src 'none'; "
+    "script-src 'self'; "
+    "style-src 'self' 'unsafe-inline'; "  # cards are moved by style attributes
+    "img-src 'self' data:; "
+    "font-src 'self'; "
+    "connect-src 'self'; "
+    "manifest-src 'self'; "
+    "worker-src 'self'; "
+    "base-uri 'none'; "
+    "form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+
+HEADERS = {
+    "content-security-policy": CONTENT_POLICY,
+    "x-frame-options": "DENY",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",  # addresses may hold the secret of an invitation or of a personal link
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+SAFE = ("GET", "HEAD", "OPTIONS")
+OPERATION = ("/healthz", "/readyz", "/metrics")
+
+access = logging.getLogger("lynxden.access")
+
+
+def header(scope: Any, name: bytes) -> str:
+    """A request's header, or an empty text."""
+    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
+
+
+def address(scope: Any) -> str:
+    """The network address that a request comes from; behind a trusted proxy, the one that it names.
+
+    Whoever has an IPv6 address has a whole network of them, so the network counts as one.
+    """
+    client = scope.get("client")
+    if not client:
+        return "local"
+    found = str(client[0])
+    if ":" not in found:
+        return found
+    try:
+        parsed = ipaddress.IPv6Address(found)
+    except ValueError:
+        return found
+    return str(parsed.ipv4_mapped or ipaddress.IPv6Network((int(parsed) >> 64 << 64, 64)))
+
+
+def own_origin(scope: Any, public_url: str) -> bool:
+    """Whether a request comes from our own pages, or from no page at all."""
+    origin = header(scope, b"origin").lower()
+    if not origin:
+        return True
+    scheme, _, place = origin.partition("://")
+    public = urlsplit(public_url.lower())
+    if public_url and place == public.netloc:
+        return scheme == public.scheme  # a page that came without https may be anybody's
+    return scheme in ("http", "https") and place == header(scope, b"host").lower() != ""
+
+
+class Guard:
+    """The outermost layer of the application."""
+
+    def __init__(self, app: ASGIApp, live: LiveServer) -> None:
+        self.app = app
+        self.live = live
+        self._requests = Buckets(live.context.settings.requests, max(1, 5 * live.context.settings.requests))
+        self._headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+        if live.context.settings.secure:
+            self._headers.append((b"strict-transport-security", b"max-age=31536000"))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP:
+            await self.app(scope, receive, send)  # sockets look after themselves
+            return
+        started = time.perf_counter()
+        status = 0
+        if scope["method"] == "HEAD":
+            scope = {**scope, "method": "GET"}  # the same headers; the server below leaves the body out
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], *self._extra(scope, message["headers"])]
+            await send(message)
+
+        refusal = self._refusal(scope)
+        if refusal is None:
+            await self.app(scope, receive, answer)
+        else:
+            await _answer(answer, refusal)
+        self._note(scope, status, time.perf_counter() - started)
+
+    def _refusal(self, scope: Any) -> Refusal | None:
+        if scope["path"] in OPERATION:
+            return None
+        if not self._requests.take(address(scope)):
+            return Refusal(Code.TOO_MUCH, "too many requests from your address; wait a moment")
+        if scope["method"] not in SAFE and not own_origin(scope, self.live.context.settings.public_url):
+            return Refusal(Code.ORIGIN, "requests from other web pages are not taken")
+        return None
+
+    def _extra(self, scope: Any, given: Any) -> list[tuple[bytes, bytes]]:
+        present = {name.lower() for name, _ in given}
+        extra = [(name, value) for name, value in self._headers if name not in present]
+        if scope["path"].startswith("/api") and b"cache-control" not in present:
+            extra.append((b"cache-control", b"no-store"))
+        return extra
+
+    def _note(self, scope: Any, status: int, seconds: float) -> None:
+        """One line a request. Addresses may hold secrets, so the route is noted, not the path."""
+        route = str(scope.get("path_template") or "-")
+        self.live.context.metrics.requests.labels(route, str(status)).inc()
+        if scope["path"] not in OPERATION:
+            access.info(
+                "%s %s %s", scope["method"], route, status, extra={"milliseconds": round(seconds * 1000, 1)}
+            )
+
+
+async def _answer(send: Any, refusal: Refusal) -> None:
+    body = msgspec.json.encode({"code": refusal.code.value, "text": refusal.text})
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if refusal.code is Code.TOO_MUCH:
+        headers.append((b"retry-after", b"5"))
+    await send({"type": "http.response.start", "status": STATUS[refusal.code], "headers": headers})
+    await send({"type": "http.response.body", "body": body})

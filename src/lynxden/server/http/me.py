@@ -1,0 +1,307 @@
+"""Me: an identity, its name, its devices, its bots, and whom it does not want to hear."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from litestar import Response, delete, get, patch, post, put
+from litestar.params import JSONBody
+from msgspec import Meta, Struct
+
+from lynxden.server import forgetting, ratings, sanitize
+from lynxden.server.errors import Code, Refusal
+from lynxden.server.http.common import Asked, Path, asker, asker_or_nobody, live_of, problems
+from lynxden.server.http.cookies import cookie_for, token_of
+from lynxden.server.http.guard import address
+from lynxden.server.http.tables import Listed
+from lynxden.server.ids import digest, is_id
+from lynxden.server.live import identity
+from lynxden.server.live.lobby import row_of
+from lynxden.server.live.server import LiveServer
+from lynxden.server.store import games, guests, tables
+from lynxden.server.store.guests import Guest
+from lynxden.server.table import commands
+from lynxden.server.table.projections import Result
+
+Name = Annotated[str, Meta(max_length=200, description="Up to 24 visible characters.")]
+MOST_GAMES = 50
+
+
+class NewName(Struct, frozen=True, forbid_unknown_fields=True):
+    name: Name
+
+
+class FirstVisit(Struct, frozen=True, forbid_unknown_fields=True):
+    name: Name = ""
+    """How others see you; empty for a name that is made up."""
+
+
+class Me(Struct, frozen=True):
+    id: str
+    """Public: others see it."""
+    name: str
+    kind: str
+    """`person` or `bot`."""
+    link: bool
+    """Whether a personal link is valid."""
+
+
+class Link(Struct, frozen=True):
+    path: str
+    """To be opened on another device. It is told this once, and never again."""
+
+
+class Claim(Struct, frozen=True, forbid_unknown_fields=True):
+    secret: Annotated[str, Meta(min_length=1, max_length=100)]
+    """The last part of a personal link."""
+
+
+class Removed(Struct, frozen=True):
+    count: int
+
+
+class Bot(Struct, frozen=True):
+    id: str
+    name: str
+
+
+class NewBot(Struct, frozen=True):
+    id: str
+    name: str
+    token: str
+    """For the header `Authorization: Bearer …`. It is told this once, and never again."""
+
+
+class RatingOf(Struct, frozen=True):
+    game: str
+    edition: str
+    rating: int
+    """What people are shown: a newcomer has 1000, and average players rise to about 1700."""
+    mu: float
+    sigma: float
+    games: int
+
+
+class PlayerOf(Struct, frozen=True):
+    seat: int
+    name: str
+    score: int
+    won: bool
+    guest: str = ""
+
+
+class GameOf(Struct, frozen=True):
+    id: str
+    game: str
+    edition: str
+    finished_at: int
+    players: tuple[PlayerOf, ...]
+    rated: bool
+    imported: bool
+
+
+def game_of(result: Result) -> GameOf:
+    return GameOf(
+        id=result.id,
+        game=result.game,
+        edition=result.edition,
+        finished_at=result.finished_at,
+        players=tuple(PlayerOf(p.seat, p.name, p.score, p.won, p.guest or "") for p in result.players),
+        rated=result.rated,
+        imported=result.table_id is None,
+    )
+
+
+def ratings_of(found: dict[tuple[str, str], ratings.Rating]) -> list[RatingOf]:
+    return [
+        RatingOf(game, edition, ratings.shown(rating), rating.mu, rating.sigma, rating.games)
+        for (game, edition), rating in sorted(found.items())
+    ]
+
+
+async def _me(live: LiveServer, guest: Guest) -> Me:
+    return Me(guest.id, guest.name, guest.kind, await live.context.store.read(guests.has_link, guest.id))
+
+
+@post("/api/me", status_code=200, responses=problems(400, 403, 413))
+async def arrive(request: Asked, data: JSONBody[FirstVisit]) -> Response[Me]:
+    """Get an identity: who has one keeps it, anybody else becomes a new guest. It comes as a cookie."""
+    live = live_of(request)
+    guest = await asker_or_nobody(request)
+    if guest is not None:
+        return Response(await _me(live, guest))
+    name = sanitize.name(data.name) if data.name else identity.guest_name()
+    if not request.app.state.newcomers.take(address(request.scope)):
+        raise Refusal(Code.TOO_MUCH, "too many new guests from your address; wait a while")
+    guest, token = await identity.create(live.context, name)
+    return Response(
+        Me(guest.id, guest.name, guest.kind, False), cookies=[cookie_for(token, live.context.settings.secure)]
+    )
+
+
+@get("/api/me", responses=problems(401))
+async def me(request: Asked) -> Me:
+    """Who I am."""
+    live, guest = live_of(request), await asker(request)
+    token = token_of(request.scope["headers"])
+    assert token is not None
+    await live.context.store.write(guests.touch, digest(token), live.context.now())
+    return await _me(live, guest)
+
+
+@patch("/api/me", responses=problems(400, 401, 403, 413))
+async def rename(request: Asked, data: JSONBody[NewName]) -> Me:
+    """Take another name; it shows at once at the tables that are not over."""
+    live, guest = live_of(request), await asker(request)
+    name = sanitize.name(data.name)
+    await live.context.store.write(guests.rename, guest.id, name)
+    for row in await live.context.store.read(tables.of_guest, guest.id, ("open", "running"), 100):
+        table = await live.tables.get(row.id)
+        await table.change(lambda state: commands.rename(state, guest.id, name, live.context.now()))
+    live.people.renamed(guest.id, name)
+    return await _me(live, Guest(guest.id, name, guest.kind, guest.owner))
+
+
+@delete("/api/me", responses=problems(401, 403))
+async def forget(request: Asked) -> None:
+    """Be forgotten: leave every table, and delete the identity with its links, bots and ratings.
+
+    Games that were played stay, as games against somebody.
+    """
+    live, guest = live_of(request), await asker(request)
+    await _forget(live, guest.id)
+
+
+async def _forget(live: LiveServer, guest: str) -> None:
+    async def change(table: str, command: commands.Command) -> None:
+        await (await live.tables.get(table)).change(command)
+
+    for gone in await forgetting.forget(live.context.store, guest, live.context.now, change):
+        await live.people.sign_out(gone)
+
+
+@post("/api/me/link", responses=problems(401, 403))
+async def make_link(request: Asked) -> Link:
+    """A personal link that carries this identity to another device; an older one no longer works."""
+    live, guest = live_of(request), await asker(request)
+    if guest.kind != "person":
+        raise Refusal(Code.OPTIONS, "a bot has a token, and no personal link")
+    return Link(f"/me/{await identity.new_link(live.context, guest)}")
+
+
+@delete("/api/me/link", responses=problems(401, 403))
+async def revoke_link(request: Asked) -> None:
+    """Revoke the personal link. Devices that have used it keep the identity; see `/api/me/devices`."""
+    live, guest = live_of(request), await asker(request)
+    await live.context.store.write(guests.drop_link, guest.id)
+
+
+@post("/api/me/claim", status_code=200, responses=problems(400, 401, 403, 413))
+async def claim(request: Asked, data: JSONBody[Claim]) -> Response[Me]:
+    """Be the person of a personal link, on this device."""
+    live = live_of(request)
+    guest, token = await identity.claim(live.context, data.secret)
+    return Response(await _me(live, guest), cookies=[cookie_for(token, live.context.settings.secure)])
+
+
+@delete("/api/me/devices", status_code=200, responses=problems(401, 403))
+async def other_devices(request: Asked) -> Removed:
+    """Take the identity away from every other device, and revoke the personal link."""
+    live, guest = live_of(request), await asker(request)
+    token = token_of(request.scope["headers"])
+    assert token is not None
+    count = await live.context.store.write(guests.drop_other_sessions, guest.id, digest(token))
+    await live.context.store.write(guests.drop_link, guest.id)
+    await live.people.sign_out(guest.id, keep=digest(token))
+    return Removed(count)
+
+
+@get("/api/me/tables", responses=problems(401))
+async def my_tables(request: Asked) -> Listed:
+    """Where I sit: tables that wait or run, the one that changed last first."""
+    live, guest = live_of(request), await asker(request)
+    rows = await live.context.store.read(tables.of_guest, guest.id, ("open", "running"), 100)
+    return Listed(tuple(map(row_of, rows)))
+
+
+@get("/api/me/games", responses=problems(400, 401, 404))
+async def my_games(request: Asked, before: Annotated[str, Meta(max_length=80)] = "") -> list[GameOf]:
+    """My finished games, newest first, fifty at a time; `before` is the last game of the page before."""
+    live, guest = live_of(request), await asker(request)
+    return await games_page(live, guest.id, before)
+
+
+async def games_page(live: LiveServer, guest: str, before: str) -> list[GameOf]:
+    start = None
+    if before:
+        last = await live.context.store.read(games.get, before) if is_id(before) else None
+        if last is None:
+            raise Refusal(Code.NOT_FOUND, "there is no such game")
+        start = last.finished_at, last.id
+    return [
+        game_of(found) for found in await live.context.store.read(games.of_guest, guest, MOST_GAMES, start)
+    ]
+
+
+@get("/api/me/ratings", responses=problems(401))
+async def my_ratings(request: Asked) -> list[RatingOf]:
+    """My ratings: per game and edition, from games among people only."""
+    live, guest = live_of(request), await asker(request)
+    return ratings_of(await live.context.store.read(games.ratings_of, guest.id))
+
+
+@get("/api/me/bots", responses=problems(401))
+async def my_bots(request: Asked) -> list[Bot]:
+    """The bots that I have made."""
+    live, guest = live_of(request), await asker(request)
+    return [Bot(bot.id, bot.name) for bot in await live.context.store.read(guests.bots_of, guest.id)]
+
+
+@post("/api/me/bots", responses=problems(400, 401, 403, 413))
+async def make_bot(request: Asked, data: JSONBody[NewName]) -> NewBot:
+    """An identity and a token for a bot of mine; see `docs/protocol.md` for how it plays."""
+    live, guest = live_of(request), await asker(request)
+    bot, token = await identity.create_bot(live.context, live.people, guest, sanitize.name(data.name))
+    return NewBot(bot.id, bot.name, token)
+
+
+@delete("/api/me/bots/{bot:str}", responses=problems(400, 401, 403, 404))
+async def delete_bot(request: Asked, bot: Path) -> None:
+    """Delete a bot of mine; its token is no longer valid."""
+    live, guest = live_of(request), await asker(request)
+    if bot not in {found.id for found in await live.context.store.read(guests.bots_of, guest.id)}:
+        raise Refusal(Code.NOT_FOUND, "you have no such bot")
+    await _forget(live, bot)
+
+
+@get("/api/me/mutes", responses=problems(401))
+async def my_mutes(request: Asked) -> list[str]:
+    """The public ids of people whose chat I do not want to read."""
+    live, guest = live_of(request), await asker(request)
+    return sorted(await live.context.store.read(guests.muted_by, guest.id))
+
+
+@put("/api/me/mutes/{guest:str}", status_code=204, responses=problems(400, 401, 403, 404))
+async def mute(request: Asked, guest: Path) -> None:
+    """No longer read somebody's chat."""
+    live, me = live_of(request), await asker(request)
+    if guest == me.id:
+        raise Refusal(Code.OPTIONS, "you cannot mute yourself")
+    if await live.context.store.read(guests.get, guest) is None:
+        raise Refusal(Code.NOT_FOUND, "there is no such person")
+    await live.context.store.write(guests.mute, me.id, guest)
+    live.people.mutes_changed(me.id, await live.context.store.read(guests.muted_by, me.id))
+
+
+@delete("/api/me/mutes/{guest:str}", responses=problems(400, 401, 403))
+async def unmute(request: Asked, guest: Path) -> None:
+    """Read somebody's chat again."""
+    live, me = live_of(request), await asker(request)
+    await live.context.store.write(guests.unmute, me.id, guest)
+    live.people.mutes_changed(me.id, await live.context.store.read(guests.muted_by, me.id))
+
+
+HANDLERS = [
+    arrive, me, rename, forget, make_link, revoke_link, claim, other_devices, my_tables, my_games, my_ratings,
+    my_bots, make_bot, delete_bot, my_mutes, mute, unmute,
+]  # fmt: skip

@@ -1,0 +1,153 @@
+"""Finished games: their records, and what they add up to."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Response, get, post
+from litestar.params import JSONBody, Parameter
+from msgspec import Struct
+
+from lynxden.games.registry import get_game
+from lynxden.server import ratings
+from lynxden.server.errors import Code, Refusal
+from lynxden.server.http.common import Asked, Path, asker, live_of, problems
+from lynxden.server.http.me import GameOf, RatingOf, game_of, games_page, ratings_of
+from lynxden.server.imports import check_import
+from lynxden.server.store import games, guests, tables
+from lynxden.server.table.projections import FinishedGame
+
+MOST_STANDINGS = 100
+MOST_RECORD = 64 * 1024
+"""Bytes of a record that can be imported: a long game has a tenth of that."""
+IMPORT_LIMIT = 5.0
+"""Seconds in which a record must be checked; the longest takes a tenth of one."""
+
+
+class Imported(Struct, frozen=True):
+    id: str
+    path: str
+    """Where it can be seen, below this server's address."""
+
+
+class Profile(Struct, frozen=True):
+    """What everybody may know of somebody."""
+
+    id: str
+    name: str
+    kind: str
+    ratings: list[RatingOf]
+
+
+class Standing(Struct, frozen=True):
+    place: int
+    id: str
+    name: str
+    rating: int
+    games: int
+
+
+class Count(Struct, frozen=True):
+    game: str
+    edition: str
+    finished: int
+
+
+class Statistics(Struct, frozen=True):
+    games: list[Count]
+    """Games finished here."""
+    tables: dict[str, int]
+    """Tables by phase."""
+
+
+@get("/api/records/{game:str}", responses=problems(400, 404), media_type="application/json")
+async def record(
+    request: Asked, game: Path, download: Annotated[bool, Parameter(description="As a file.")] = False
+) -> Response[Any]:
+    """The record of a finished game. Anybody who knows the id may have it."""
+    found = await live_of(request).context.store.read(games.get, game)
+    if found is None:
+        raise Refusal(Code.NOT_FOUND, f"there is no finished game {game}")
+    headers = (
+        {"Content-Disposition": f'attachment; filename="{found.game}-{found.id}.jsonl"'} if download else {}
+    )
+    return Response(msgspec.Raw(found.record.encode()), headers=headers, media_type="application/json")
+
+
+@get("/api/records/{game:str}/result", responses=problems(400, 404))
+async def result(request: Asked, game: Path) -> GameOf:
+    """Who played a finished game, and how it ended."""
+    found = await live_of(request).context.store.read(games.get, game)
+    if found is None:
+        raise Refusal(Code.NOT_FOUND, f"there is no finished game {game}")
+    return game_of(found)
+
+
+@post("/api/records", responses=problems(400, 401, 403, 413), request_max_body_size=MOST_RECORD)
+async def import_record(request: Asked, data: JSONBody[dict[str, Any]]) -> Imported:  # noqa: ARG001
+    """Bring a game that was played elsewhere. It is checked by the rules, to the last card."""
+    live, guest = live_of(request), await asker(request)
+    body = await request.body()
+    found = await live.jobs.run("import", check_import, body, owner=guest.id, limit=IMPORT_LIMIT)
+    if isinstance(found, str):
+        raise Refusal(Code.RECORD, found)
+    finished = FinishedGame(
+        id=live.context.make_id(),
+        table_id=None,
+        round=1,
+        game=found.game,
+        edition=found.edition,
+        record=found.record,
+        finished_at=live.context.now(),
+        players=found.players,
+        rated=False,
+        imported_by=guest.id,
+    )
+    await live.context.store.write(games.add_imported, finished)
+    return Imported(finished.id, f"/g/{finished.id}")
+
+
+@get("/api/players/{player:str}", responses=problems(400, 404))
+async def profile(request: Asked, player: Path) -> Profile:
+    """Somebody's name and ratings."""
+    live = live_of(request)
+    guest = await live.context.store.read(guests.get, player)
+    if guest is None:
+        raise Refusal(Code.NOT_FOUND, "there is no such person")
+    found = ratings_of(await live.context.store.read(games.ratings_of, player))
+    return Profile(guest.id, guest.name, guest.kind, found)
+
+
+@get("/api/players/{player:str}/games", responses=problems(400, 404))
+async def games_of(
+    request: Asked, player: Path, before: Annotated[str, Parameter(max_length=80)] = ""
+) -> list[GameOf]:
+    """Somebody's finished games, newest first, fifty at a time."""
+    live = live_of(request)
+    if await live.context.store.read(guests.get, player) is None:
+        raise Refusal(Code.NOT_FOUND, "there is no such person")
+    return await games_page(live, player, before)
+
+
+@get("/api/ladder/{game:str}/{edition:str}", responses=problems(400, 404))
+async def ladder(request: Asked, game: Path, edition: Path) -> list[Standing]:
+    """The best of an edition, among people with at least five rated games."""
+    get_game(game).choose_options(edition)
+    rows = await live_of(request).context.store.read(games.ladder, game, edition, MOST_STANDINGS)
+    return [
+        Standing(place, row.guest, row.name, ratings.shown(row.rating), row.rating.games)
+        for place, row in enumerate(rows, 1)
+    ]
+
+
+@get("/api/statistics", responses=problems())
+async def statistics(request: Asked) -> Statistics:
+    """What has been played on this server."""
+    live = live_of(request)
+    counts = await live.context.store.read(games.counts)
+    found = [Count(game, edition, number) for (game, edition), number in sorted(counts.items())]
+    return Statistics(found, await live.context.store.read(tables.count_by_state))
+
+
+HANDLERS = [record, result, import_record, profile, games_of, ladder, statistics]

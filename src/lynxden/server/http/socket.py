@@ -1,0 +1,97 @@
+"""The socket's door: who comes, from where, and how many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from litestar import asgi
+
+from lynxden.server.http.cookies import token_of
+from lynxden.server.http.guard import address, own_origin
+from lynxden.server.ids import digest
+from lynxden.server.limits import Buckets
+from lynxden.server.live import identity
+from lynxden.server.live.connection import Close, Connection
+from lynxden.server.live.server import LiveServer
+from lynxden.server.store import guests
+from lynxden.server.store.core import StoreUnavailable
+
+if TYPE_CHECKING:
+    from litestar.types import Receive, Scope, Send
+
+
+PATH = "/api/socket"
+
+
+class Door:
+    """Lets sockets in."""
+
+    def __init__(self, live: LiveServer) -> None:
+        self.live = live
+        self._addresses: Counter[str] = Counter()
+        self._handshakes = Buckets(live.context.settings.requests, max(1, 5 * live.context.settings.requests))
+
+    async def serve(self, scope: Any, receive: Any, send: Any) -> None:
+        """One socket, from beginning to end."""
+        if scope["type"] != "websocket":
+            body = b'{"code":"malformed","text":"this address takes WebSocket connections only"}'
+            headers = [(b"content-type", b"application/json"), (b"upgrade", b"websocket")]
+            await send({"type": "http.response.start", "status": 426, "headers": headers})
+            await send({"type": "http.response.body", "body": body})
+            return
+        await receive()  # websocket.connect
+        if not own_origin(scope, self.live.context.settings.public_url):
+            await send(
+                {"type": "websocket.close", "code": Close.ORIGIN}
+            )  # the handshake is refused: HTTP 403
+            return
+        await send({"type": "websocket.accept"})
+        await self._admitted(scope, receive, send)
+
+    async def _admitted(self, scope: Any, receive: Any, send: Any) -> None:
+        where, most = address(scope), self.live.context.settings.sockets_per_address
+        if not self._handshakes.take(where) or (most and self._addresses[where] >= most):
+            await send({"type": "websocket.close", "code": Close.TOO_MUCH, "reason": "too many connections"})
+            return
+        self._addresses[where] += 1
+        self.live.context.metrics.sockets.inc()
+        try:
+            await self._serve(scope, receive, send)
+        finally:
+            self.live.context.metrics.sockets.dec()
+            self._addresses[where] -= 1
+            if not self._addresses[where]:
+                del self._addresses[where]
+
+    async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
+        token = token_of(scope["headers"])
+        connection: Connection | None = None
+        try:
+            guest = await identity.find(self.live.context, token)
+            if guest is None or token is None:
+                await send({"type": "websocket.close", "code": Close.WHO, "reason": "no valid identity"})
+                return
+            await self.live.context.store.write(guests.touch, digest(token), self.live.context.now())
+            connection = Connection(self.live.rooms, guest, set(), receive, send, digest(token))
+            self.live.people.connections.add(connection)
+            # Only now, so that nothing that is revoked or muted meanwhile is missed.
+            connection.muted = await self.live.context.store.read(guests.muted_by, guest.id)
+            if await identity.find(self.live.context, token) is None:
+                connection.close(Close.WHO)
+            await connection.run()
+        except StoreUnavailable:
+            await send({"type": "websocket.close", "code": Close.RESTART, "reason": "try again"})
+        finally:
+            if connection is not None:
+                self.live.people.connections.discard(connection)
+
+
+def handler(door: Door) -> Any:
+    """The door as a route."""
+
+    @asgi(PATH, copy_scope=False)
+    async def socket(scope: Scope, receive: Receive, send: Send) -> None:
+        await door.serve(scope, receive, send)
+
+    return socket

@@ -1,0 +1,306 @@
+"""Tables: make, find, join, start, leave, play again."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from litestar import get, post, put
+from litestar.params import JSONBody, Parameter
+from msgspec import Meta, Struct, field
+
+from lynxden.bots import BOTS
+from lynxden.games.registry import GAMES, get_game
+from lynxden.server import protocol
+from lynxden.server.errors import Code, Refusal
+from lynxden.server.http.common import Asked, Path, asker, live_of, problems
+from lynxden.server.live.actor import LiveTable
+from lynxden.server.live.context import Context
+from lynxden.server.live.server import LiveServer
+from lynxden.server.store import tables as stored
+from lynxden.server.store.guests import Guest
+from lynxden.server.table import characters, commands, entries, plans, views
+from lynxden.server.table.plans import MOST_ROUNDS, Clock, Plan, SeatPlan, Speed
+from lynxden.server.table.state import first_state
+
+Word = Annotated[str, Meta(max_length=40)]
+Invite = Annotated[str, Meta(max_length=64)]
+
+
+class EditionInfo(Struct, frozen=True):
+    name: str
+    players: tuple[int, ...]
+
+
+class GameInfo(Struct, frozen=True):
+    name: str
+    title: str
+    editions: tuple[EditionInfo, ...]
+
+
+class Offer(Struct, frozen=True):
+    """What can be played here."""
+
+    games: tuple[GameInfo, ...]
+    bots: tuple[str, ...]
+    phrases: tuple[str, ...]
+    """Quick phrases for chat."""
+
+
+class Listed(Struct, frozen=True):
+    tables: tuple[protocol.Row, ...]
+
+
+class ClockChoice(Clock, frozen=True, forbid_unknown_fields=True):
+    """How much time people are to have."""
+
+
+class SeatChoice(SeatPlan, frozen=True, forbid_unknown_fields=True):
+    """Who is to sit somewhere."""
+
+
+class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table to be made. Whoever makes it takes the first seat that is not a bot's."""
+
+    game: Word = "linko"
+    edition: Word = ""
+    """Empty for the game's first edition."""
+    seats: Annotated[list[SeatChoice], Meta(min_length=2, max_length=5)] = field(default_factory=list)
+    """Everybody's places, the host's included; left out: as many open seats as is usual."""
+    public: bool = False
+    spectators: bool = True
+    clock: ClockChoice = ClockChoice()
+    rounds: Annotated[int, Meta(ge=0, le=MOST_ROUNDS)] = 0
+    """How often each player starts in the match; 0 for a single game."""
+    speed: Speed = "normal"
+
+
+class PlayNow(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table against bots, started at once."""
+
+    game: Word = "linko"
+    edition: Word = ""
+    bots: Annotated[list[Word], Meta(max_length=4)] = field(default_factory=list)
+    """One for each opponent; left out: as many of the usual bot as there are other seats."""
+    players: Annotated[int, Meta(ge=0, le=5)] = 0
+    """How many sit there if `bots` is left out; 0 for the usual number."""
+    clock: ClockChoice = ClockChoice()
+    rounds: Annotated[int, Meta(ge=0, le=MOST_ROUNDS)] = 0
+    speed: Speed = "normal"
+    spectators: bool = True
+
+
+class Made(Struct, frozen=True):
+    """A table that was made."""
+
+    id: str
+    invite: str
+    """The secret of its invitation link."""
+    path: str
+    """The invitation link, below this server's address."""
+
+
+class Join(Struct, frozen=True, forbid_unknown_fields=True):
+    seat: Annotated[int, Meta(ge=0, le=4)] | None = None
+    """Counted from 0; left out: the first that is free."""
+    invite: Invite = ""
+
+
+class Start(Struct, frozen=True, forbid_unknown_fields=True):
+    bot: Word = "greedy"
+    """For the empty commands."""
+
+
+class Spectators(Struct, frozen=True, forbid_unknown_fields=True):
+    open: bool
+
+
+class Seated(Struct, frozen=True):
+    """Where somebody sits now, and the last event of the table."""
+
+    number: int
+    seat: int | None
+
+
+@get("/api/games", responses=problems())
+async def offer() -> Offer:
+    """The games, editions and bots that this server has."""
+    games = tuple(
+        GameInfo(
+            game.name,
+            game.title,
+            tuple(EditionInfo(name, tuple(options.player_counts)) for name, options in game.editions.items()),
+        )
+        for game in GAMES.values()
+    )
+    return Offer(games, tuple(BOTS), protocol.PHRASES)
+
+
+@get("/api/tables", responses=problems())
+async def listed(request: Asked) -> Listed:
+    """The public tables that wait for players, newest first. The socket tells the same live."""
+    return Listed(await live_of(request).lobby.rows())
+
+
+@post("/api/tables", responses=problems(400, 401, 403, 413))
+async def create(request: Asked, data: JSONBody[NewTable]) -> Made:
+    """Make a table and sit down at it."""
+    live, guest = live_of(request), await asker(request)
+    plan = plans.make_plan(
+        data.game, data.edition, data.seats, data.public, data.spectators, data.clock, data.rounds, data.speed
+    )
+    return await _create(live, guest, plan)
+
+
+@post("/api/play", responses=problems(400, 401, 403, 413))
+async def play_now(request: Asked, data: JSONBody[PlayNow]) -> Made:
+    """Play against bots at once: the table is made and started in one go."""
+    live, guest = live_of(request), await asker(request)
+    opponents = data.bots or plans.usual_bots(data.game, data.edition, data.players)
+    places = (SeatPlan("invited"), *(SeatPlan("bot", bot) for bot in opponents))
+    plan = plans.make_plan(
+        data.game, data.edition, places, False, data.spectators, data.clock, data.rounds, data.speed
+    )
+    return await _create(live, guest, plan)
+
+
+async def _create(live: LiveServer, guest: Guest, plan: Plan) -> Made:
+    context = live.context
+    async with live.people.turn(guest.id):
+        await check_room(live, guest)
+        now = context.now()
+        first = entries.Created(
+            now,
+            by=guest.id,
+            plan=plan,
+            invite=context.make_id(),
+            names=characters.for_plan(plan.seats, (guest.name,), context.cast),
+            rules=get_game(plan.game).rules_version,
+        )
+        state, program = first_state("-", first), guest.kind == "bot"
+        sat = commands.sit(state, guest.id, guest.name, program, None, first.invite, now, context.deal)
+        return made(await live.tables.create(first, *sat))
+
+
+def made(table: LiveTable) -> Made:
+    state = table.state
+    return Made(state.id, state.invite, f"/t/{state.id}?i={state.invite}")
+
+
+async def check_room(live: LiveServer, guest: Guest) -> None:
+    """Nobody may fill the server with tables."""
+    most = live.context.settings.tables_per_guest
+    if not most:
+        return
+    own = await live.context.store.read(stored.of_guest, guest.id, ("open", "running"), most)
+    if len(own) >= most:
+        raise Refusal(Code.TOO_MUCH, f"you sit at {most} tables that are not over: finish or leave one first")
+
+
+async def known(live: LiveServer, guest: Guest, table: str) -> LiveTable:
+    """A table that somebody may know; a private one does not exist for strangers."""
+    found = await live.tables.get(table)
+    if not commands.may_enter(found.state, guest.id, ""):
+        raise commands.no_table(table)
+    return found
+
+
+@get("/api/tables/{table:str}", responses=problems(400, 401, 403, 404))
+async def show(
+    request: Asked, table: Path, invite: Annotated[str, Parameter(max_length=64)] = ""
+) -> protocol.TableNow:
+    """A table as I may see it: what the socket answers to `watch`, but for chat and what was missed."""
+    live, guest = live_of(request), await asker(request)
+    found = await live.tables.get(table)
+    if live.context.shared:
+        await found.catch_up()
+    found.check_watcher(guest.id, invite)
+    state = found.state
+    seat = state.seat_of(guest.id)
+    seen = views.Views(state, live.context.now())
+    return protocol.TableNow(state.last, seen.info(seat, guest.id), seat, seen.game(seat))
+
+
+@post("/api/tables/{table:str}/join", status_code=200, responses=problems(400, 401, 403, 404, 409, 413))
+async def join(request: Asked, table: Path, data: JSONBody[Join]) -> Seated:
+    """Take a seat. When all seats are taken, the game starts."""
+    live, guest = live_of(request), await asker(request)
+    context = live.context
+    found = await live.tables.get(table)
+    async with live.people.turn(guest.id):
+        if found.state.seat_of(guest.id) is None:
+            await check_room(live, guest)
+        state = await found.change(_sit(context, guest, data.seat, data.invite))
+    return Seated(state.last, state.seat_of(guest.id))
+
+
+def _sit(context: Context, guest: Guest, seat: int | None, invite: str) -> commands.Command:
+    program = guest.kind == "bot"
+    return lambda state: commands.sit(
+        state, guest.id, guest.name, program, seat, invite, context.now(), context.deal
+    )
+
+
+@post("/api/tables/{table:str}/leave", status_code=200, responses=problems(400, 401, 403, 404, 409))
+async def leave(request: Asked, table: Path) -> Seated:
+    """Leave: before the start the seat is free again, later a bot has it for good.
+
+    A table that has not started is closed when its host leaves.
+    """
+    live, guest = live_of(request), await asker(request)
+    context = live.context
+    found = await known(live, guest, table)
+    state = await found.change(lambda state: commands.leave(state, guest.id, context.now(), plans.USUAL_BOT))
+    return Seated(state.last, state.seat_of(guest.id))
+
+
+@post("/api/tables/{table:str}/start", status_code=200, responses=problems(400, 401, 403, 404, 409, 413))
+async def start(request: Asked, table: Path, data: JSONBody[Start]) -> Seated:
+    """Start now, with bots in the empty seats (host)."""
+    live, guest = live_of(request), await asker(request)
+    context = live.context
+    plans.check_bot(data.bot)
+    found = await known(live, guest, table)
+    state = await found.change(
+        lambda state: commands.start(state, guest.id, context.now(), data.bot, context.deal, context.cast)
+    )
+    return Seated(state.last, state.seat_of(guest.id))
+
+
+@post("/api/tables/{table:str}/close", status_code=200, responses=problems(400, 401, 403, 404, 409))
+async def close(request: Asked, table: Path) -> Seated:
+    """Give the table up before the start (host)."""
+    live, guest = live_of(request), await asker(request)
+    context = live.context
+    found = await known(live, guest, table)
+    state = await found.change(lambda state: commands.close(state, guest.id, context.now()))
+    return Seated(state.last, state.seat_of(guest.id))
+
+
+@put("/api/tables/{table:str}/spectators", responses=problems(400, 401, 403, 404, 409, 413))
+async def spectators(request: Asked, table: Path, data: JSONBody[Spectators]) -> Seated:
+    """Open the table to spectators, or close it (host)."""
+    live, guest = live_of(request), await asker(request)
+    context = live.context
+    found = await known(live, guest, table)
+    state = await found.change(lambda state: commands.watching(state, guest.id, data.open, context.now()))
+    return Seated(state.last, state.seat_of(guest.id))
+
+
+@post("/api/tables/{table:str}/rematch", status_code=200, responses=problems(400, 401, 403, 404, 409))
+async def rematch(request: Asked, table: Path) -> Made:
+    """Play again with the same people and options; the start moves on.
+
+    The first to ask makes the new table, everybody else who asks joins it. It starts when all are there.
+    """
+    live, guest = live_of(request), await asker(request)
+    context = live.context
+    old = await known(live, guest, table)
+    commands.own_seat(old.state, guest.id)
+    if not old.state.rematch:
+        await check_room(live, guest)
+    found = await live.tables.rematch(old, guest)
+    await found.change(_sit(context, guest, None, ""))
+    return made(found)
+
+
+HANDLERS = [offer, listed, create, play_now, show, join, leave, start, close, spectators, rematch]

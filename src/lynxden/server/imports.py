@@ -1,0 +1,43 @@
+"""A game record from elsewhere, checked and made fit to be kept. Pure: other processes carry it out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from lynxden.records import RecordError, read_record, verify
+from lynxden.server import sanitize
+from lynxden.server.protocol import NAME_LENGTH
+from lynxden.server.table.projections import Player
+
+
+class ImportedGame(NamedTuple):
+    """A finished game from elsewhere."""
+
+    game: str
+    edition: str
+    players: tuple[Player, ...]
+    record: str
+    """As it is kept: one line of JSON."""
+
+
+def check_import(body: bytes) -> ImportedGame | str:
+    """The game that a record holds, checked by the rules to the last card; or what is wrong with it."""
+    try:
+        found = read_record(body)
+        verify(found)
+    except RecordError as error:
+        return str(error)
+    if found.result is None or "scores" not in found.result:
+        return "only finished games can be imported; this one has no result"
+    scores, winners = found.result["scores"], found.result["winners"]
+    found = replace(found, seats=tuple(_name(seat, name) for seat, name in enumerate(found.seats)))
+    players = tuple(
+        Player(seat, None, name, scores[seat], seat in winners) for seat, name in enumerate(found.seats)
+    )
+    return ImportedGame(found.game, found.edition, players, found.to_json())
+
+
+def _name(seat: int, name: str) -> str:
+    """A player's name in a record from elsewhere, as one of ours could be."""
+    return sanitize.tidy(name)[:NAME_LENGTH].strip() or f"Player {seat + 1}"

@@ -1,0 +1,189 @@
+"""The servers that share a database: signs of life, leases of tables, and what they tell each other.
+
+Each server has an id and shows that it lives by a heartbeat. A table's bots and clocks are run by the server
+that holds its lease; when that server dies, another takes it over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from lynxden.server.live.actor import LiveTable
+from lynxden.server.live.audience import WATCHERS
+from lynxden.server.live.context import Context
+from lynxden.server.live.lobby import Lobby
+from lynxden.server.live.people import SIGNED_OUT, People
+from lynxden.server.live.tables import Tables
+from lynxden.server.store import leases, servers
+from lynxden.server.store.core import StoreUnavailable, Tx
+
+FREE = "free"
+"""In what servers tell each other: after a table's id, that its lease is free; alone, that a server stops."""
+TAKEN_AT_ONCE = 200
+"""Tables of a dead server that are taken over between two heartbeats."""
+TOGETHER = 20
+"""How many of them are read at the same time."""
+DAY = 86_400_000
+FOREVER = 2**62
+
+
+class Cluster:
+    """The part that one server has among the others."""
+
+    def __init__(self, context: Context, tables: Tables, people: People, lobby: Lobby) -> None:
+        self._context = context
+        self._tables = tables
+        self._people = people
+        self._lobby = lobby
+        self._unreadable: set[str] = set()
+
+    async def join(self) -> None:
+        """Be one of the servers from now on."""
+        context = self._context
+        await context.store.write(_arrive, context.id, context.now(), not context.shared)
+        await context.store.listen(self._receive)
+        context.tasks.spawn(self._live())
+
+    async def leave(self) -> None:
+        """Give the leases back, so that another server can take them at once."""
+        with suppress(StoreUnavailable):
+            await self._context.store.write(_leave, self._context.id)
+
+    # --- Heartbeat ------------------------------------------------------------------------------------
+
+    async def _live(self) -> None:
+        """Heartbeat, leases, tables of dead servers, and tables that nobody needs in memory."""
+        context, beat = self._context, self._context.settings.beat
+        while not context.tasks.closing:
+            try:
+                await self._beat()
+            except StoreUnavailable as error:
+                context.log.warning("the database does not answer: %s", error)
+            except Exception:
+                context.log.exception("the heartbeat failed")
+            before = time.monotonic()
+            await context.tasks.pause(beat)
+            context.metrics.behind.set(max(0.0, time.monotonic() - before - beat))
+
+    async def _beat(self) -> None:
+        context, loaded = self._context, self._tables.loaded
+        held = {key for key, table in loaded.items() if table.leased}
+        alive, ours, due = await context.store.write(
+            _beat, context.id, context.now(), self._tables.dead_since()
+        )
+        for key in held - ours:
+            if key in loaded:
+                loaded[key].stop()  # this server was thought dead
+        for table in list(loaded.values()):
+            if table.unsure:
+                context.tasks.spawn(table.follow())
+            table.audience.keep(alive)
+        # Ours but not run: the answer to the taking or to the giving back was lost.
+        strays = [key for key in ours if key not in loaded or not loaded[key].leased]
+        await self._take_all([*due, *strays])
+        for table in list(loaded.values()):
+            if table.leased:
+                await table.miss(alive)
+        await self._put_away()
+        context.metrics.tables.set(len(loaded))
+        context.metrics.held.set(sum(table.leased for table in loaded.values()))
+
+    async def _put_away(self) -> None:
+        released = await self._tables.put_away()
+        if released:
+            await self._context.store.write(_release, self._context.id, released)
+
+    # --- Leases ---------------------------------------------------------------------------------------
+
+    async def _take_all(self, keys: Sequence[str]) -> None:
+        """Take over as many tables as the next heartbeat leaves time for; it finds the rest again."""
+        until = time.monotonic() + self._context.settings.lease / 4
+        for start in range(0, len(keys), TOGETHER):
+            await asyncio.gather(*map(self._take, keys[start : start + TOGETHER]))
+            if time.monotonic() > until:
+                return
+
+    async def _take(self, key: str) -> None:
+        """One table that cannot be read does not keep the others from being taken over."""
+        try:
+            table = self._tables.loaded.get(key) or await self._tables.get(key)
+            await self._tables.lease(table)
+            self._unreadable.discard(key)
+        except StoreUnavailable:
+            raise
+        except Exception:
+            if key not in self._unreadable:
+                self._unreadable.add(key)
+                self._context.log.exception("a table cannot be taken over", extra={"table": key})
+
+    async def _take_free(self, table: LiveTable) -> None:
+        """Another server has given back the lease of a table that somebody watches here."""
+        if table.viewers and not table.leased:
+            with suppress(StoreUnavailable):  # a heartbeat tries again
+                await self._tables.lease(table)
+
+    # --- What servers tell each other -----------------------------------------------------------------
+
+    def _receive(self, text: str) -> None:
+        """Another server, or this one, has written something. Texts of unknown form are passed over."""
+        spawn, loaded = self._context.tasks.spawn, self._tables.loaded
+        if text == "":  # some may have been missed
+            for table in loaded.values():
+                spawn(table.follow())
+                table.audience.missed()
+            self._lobby.changed()
+        elif text == FREE:
+            for table in loaded.values():
+                spawn(self._take_free(table))
+        elif text == "lobby":
+            self._lobby.changed()
+        else:
+            key, _, what = text.partition(" ")
+            if key == SIGNED_OUT:
+                guest, _, keep = what.partition(" ")
+                self._people.disconnect(guest, keep)
+            elif key in loaded:
+                self._about_table(loaded[key], what)
+
+    def _about_table(self, table: LiveTable, what: str) -> None:
+        spawn = self._context.tasks.spawn
+        if what == FREE:
+            spawn(self._take_free(table))
+        elif what.startswith(WATCHERS):
+            table.audience.hear(what.removeprefix(f"{WATCHERS} "))
+        elif what == "chat" or (what.isdecimal() and int(what) > table.state.last):
+            spawn(table.follow())
+
+
+# --- In the database --------------------------------------------------------------------------------------
+
+
+def _arrive(tx: Tx, server: str, now: int, alone: bool) -> None:
+    """A server starts. If nobody else can use the database, all who did are dead."""
+    servers.delete_dead(tx, FOREVER if alone else now - DAY)
+    servers.beat(tx, server, now)
+
+
+def _beat(tx: Tx, server: str, now: int, dead: int) -> tuple[set[str], set[str], list[str]]:
+    """Show that this server lives. Which servers do; which tables are ours; which are due and nobody's."""
+    servers.beat(tx, server, now)
+    return (
+        servers.alive(tx, dead),
+        leases.held_by(tx, server),
+        leases.due(tx, now, dead, TAKEN_AT_ONCE),
+    )
+
+
+def _release(tx: Tx, server: str, keys: Sequence[str]) -> None:
+    leases.release(tx, server, keys)
+    for key in keys:
+        tx.notify(f"{key} {FREE}")
+
+
+def _leave(tx: Tx, server: str) -> None:
+    """A server stops. Whoever takes its tables sees by its name on them that they were left alone."""
+    servers.leave(tx, server)
+    tx.notify(FREE)

@@ -1,0 +1,60 @@
+"""The open tables, told live to everybody who looks at the lobby."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from lynxden.server import protocol
+from lynxden.server.live.context import Context
+from lynxden.server.live.viewer import Viewer
+from lynxden.server.store import tables
+from lynxden.server.table.projections import TableRow
+
+SHOWN = 100
+"""How many open tables are listed."""
+WAIT = 0.25
+"""Seconds in which changes are gathered into one message."""
+
+_row: msgspec.json.Decoder[protocol.Row] = msgspec.json.Decoder(protocol.Row)
+
+
+def row_of(found: TableRow) -> protocol.Row:
+    """A stored table as lists show it."""
+    return _row.decode(found.summary)
+
+
+class Lobby:
+    """Who looks at the lobby from this server."""
+
+    def __init__(self, context: Context) -> None:
+        self.listeners: set[Viewer] = set()
+        self._context = context
+        self._due: asyncio.TimerHandle | None = None
+
+    async def rows(self) -> tuple[protocol.Row, ...]:
+        """The open tables, newest first."""
+        return tuple(map(row_of, await self._context.store.read(tables.listed, SHOWN)))
+
+    async def listen(self, listener: Viewer, on: bool) -> None:
+        """Tell somebody now, and whenever something changes."""
+        if not on:
+            self.listeners.discard(listener)
+            return
+        self.listeners.add(listener)
+        listener.send(protocol.encode(protocol.LobbyTables(await self.rows())))
+
+    def changed(self) -> None:
+        """An open table was made, changed or started, here or on another server."""
+        if self.listeners and self._due is None and not self._context.tasks.closing:
+            self._due = asyncio.get_running_loop().call_later(WAIT, self._fire)
+
+    def _fire(self) -> None:
+        self._due = None
+        self._context.tasks.spawn(self._tell())
+
+    async def _tell(self) -> None:
+        data = protocol.encode(protocol.LobbyTables(await self.rows()))
+        for listener in self.listeners:
+            listener.send(data)

@@ -1,0 +1,57 @@
+"""The people who are connected to this server, and what concerns them wherever they look."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from weakref import WeakValueDictionary
+
+from lynxden.server.live.connection import Close, Connection
+from lynxden.server.live.context import Context
+from lynxden.server.store.core import Tx
+
+SIGNED_OUT = "*"
+"""Before the id of a guest, in what servers tell each other; no table is called so."""
+
+
+class People:
+    """The sockets of one server, by guest."""
+
+    def __init__(self, context: Context) -> None:
+        self.connections: set[Connection] = set()
+        self._context = context
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def turn(self, guest: str) -> asyncio.Lock:
+        """For what a guest may do a limited number of times: one after the other, so that all are counted."""
+        return self._turns.setdefault(guest, asyncio.Lock())
+
+    def _sockets_of(self, guest: str) -> list[Connection]:
+        return [connection for connection in self.connections if connection.guest.id == guest]
+
+    def mutes_changed(self, guest: str, muted: set[str]) -> None:
+        """Somebody has muted somebody, or no longer does."""
+        for connection in self._sockets_of(guest):
+            connection.muted = muted
+
+    def renamed(self, guest: str, name: str) -> None:
+        """Somebody has a new name: what they say from now on bears it, and others see it."""
+        for connection in self._sockets_of(guest):
+            connection.guest = replace(connection.guest, name=name)
+            for table in connection.tables.values():
+                table.audience.changed()
+
+    async def sign_out(self, guest: str, keep: str = "") -> None:
+        """A guest's tokens are no longer valid, but for the one with the digest `keep`; nor its sockets."""
+        self.disconnect(guest, keep)
+        await self._context.store.write(_sign_out, guest, keep)
+
+    def disconnect(self, guest: str, keep: str) -> None:
+        """Close a guest's sockets here, but for those of the session `keep`."""
+        for connection in self._sockets_of(guest):
+            if connection.session != keep:
+                connection.close(Close.WHO)
+
+
+def _sign_out(tx: Tx, guest: str, keep: str) -> None:
+    tx.notify(f"{SIGNED_OUT} {guest} {keep}")

@@ -1,0 +1,51 @@
+"""A running server, put together from its parts. There is no logic here, but for the order of things."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lynxden.server.limits import Buckets
+from lynxden.server.live.cluster import Cluster
+from lynxden.server.live.connection import CHAT_BURST, Rooms
+from lynxden.server.live.context import Context
+from lynxden.server.live.jobs import Jobs
+from lynxden.server.live.lobby import Lobby
+from lynxden.server.live.people import People
+from lynxden.server.live.tables import Tables
+from lynxden.server.live.thinkers import Thinkers
+from lynxden.server.settings import Settings
+from lynxden.server.store.core import Store
+
+FINISH = 3.0
+"""Seconds that work under way gets when the server stops."""
+
+
+class LiveServer:
+    """Everything that one server has in memory."""
+
+    def __init__(self, settings: Settings, store: Store, **services: Any) -> None:
+        """`services` replace those of `Context`, for tests."""
+        self.context = context = Context(settings, store, **services)
+        self.jobs = Jobs(settings.workers, context.metrics, context.log)
+        self.thinkers = Thinkers(context, self.jobs)
+        self.lobby = Lobby(context)
+        self.tables = Tables(context, self.jobs, self.thinkers, self.lobby.changed)
+        self.people = People(context)
+        self.rooms = Rooms(context, self.tables, self.lobby, Buckets(settings.chat, CHAT_BURST))
+        self.cluster = Cluster(context, self.tables, self.people, self.lobby)
+
+    async def start(self) -> None:
+        await self.jobs.start()
+        await self.cluster.join()
+
+    async def close(self) -> None:
+        """Run no tables any more, so that another server can at once; everything is stored already."""
+        tasks = self.context.tasks
+        tasks.stop()
+        self.tables.stop()
+        # What is being written shall be written before the leases are given back, not after.
+        await tasks.finish(FINISH)
+        await self.tables.finish(FINISH)
+        await self.cluster.leave()
+        await self.jobs.close()
+        await self.context.store.close()

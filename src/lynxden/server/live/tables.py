@@ -1,0 +1,216 @@
+"""The tables that this server has in memory: made, loaded from their logs, written, put away."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from lynxden.games.core import View
+from lynxden.server.errors import Code, Refusal
+from lynxden.server.ids import is_id
+from lynxden.server.live.actor import LiveTable
+from lynxden.server.live.context import Context
+from lynxden.server.live.jobs import Jobs
+from lynxden.server.live.thinkers import Thinkers
+from lynxden.server.store import leases, tables
+from lynxden.server.store.core import Tx
+from lynxden.server.store.guests import Guest
+from lynxden.server.table import clocks, commands, entries, projections
+from lynxden.server.table.state import first_state, read_log
+
+KEEP = 20.0
+"""Seconds that a table nobody watches stays in memory, if nothing is due there soon."""
+SOON = 60.0
+LOAD_LIMIT = 20.0
+"""Seconds in which a log must be read."""
+QUICK = 40
+"""So few entries are read at once; it takes less time than to ask another process."""
+
+
+class Tables:
+    """The tables of one server. There is never more than one copy of a table."""
+
+    def __init__(
+        self, context: Context, jobs: Jobs, thinkers: Thinkers, lobby_changed: Callable[[], None]
+    ) -> None:
+        self.context = context
+        self.jobs = jobs
+        self.loaded: dict[str, LiveTable] = {}
+        self.lobby_changed = lobby_changed
+        self._thinkers = thinkers
+        self._loading: dict[str, asyncio.Task[LiveTable]] = {}
+
+    # --- Finding --------------------------------------------------------------------------------------
+
+    async def get(self, key: str) -> LiveTable:
+        """A table by its id, from memory or from its log."""
+        found = self.loaded.get(key)
+        if found is not None:
+            found.idle_since = time.monotonic()
+            return found
+        if not is_id(key):
+            raise commands.no_table(key)
+        if self.context.tasks.closing:
+            raise Refusal(Code.UNAVAILABLE, "the server is about to stop; try again")
+        if key not in self._loading:
+            self._loading[key] = asyncio.create_task(self._load(key))
+            self._loading[key].add_done_callback(partial(self._done_loading, key))
+        return await asyncio.shield(self._loading[key])
+
+    def _done_loading(self, key: str, task: asyncio.Task[LiveTable]) -> None:
+        self._loading.pop(key, None)
+        if not task.cancelled():
+            task.exception()  # whoever asked may no longer wait for it
+
+    async def _load(self, key: str) -> LiveTable:
+        log = await self.context.store.read(tables.entries, key, 0)
+        if not log:
+            raise commands.no_table(key)
+        bodies = [body for _, body in log]
+        if len(bodies) <= QUICK:
+            state = read_log(key, bodies)
+        else:
+            state = await self.jobs.run("load", read_log, key, bodies, limit=LOAD_LIMIT)
+        if key in self.loaded:  # it was made here a moment ago: there is one copy only
+            return self.loaded[key]
+        table = self.loaded[key] = LiveTable(self, state)
+        if self.context.shared:
+            await table.catch_up()  # what came while the log was read
+        await self.lease(table)
+        return table
+
+    # --- Making and writing ---------------------------------------------------------------------------
+
+    async def create(self, first: entries.Created, *more: entries.Entry) -> LiveTable:
+        """A new table."""
+        context = self.context
+        key = context.make_id()
+        state = first_state(key, first)
+        for entry in more:
+            state = state.after(entry)
+        bodies = [entries.encode(entry) for entry in (first, *more)]
+        row = projections.row(state, context.settings)
+        await context.store.write(_create, row, bodies, context.id, state.listed)
+        table = self.loaded.setdefault(key, LiveTable(self, state))
+        table.leased = True
+        table.schedule()
+        if context.shared:  # somebody may have joined at another server already
+            context.tasks.spawn(table.follow())
+        if state.listed:
+            self.lobby_changed()
+        context.metrics.entries.inc(len(bodies))
+        return table
+
+    async def append(
+        self,
+        row: projections.TableRow,
+        first: int,
+        bodies: Sequence[str],
+        finished: projections.FinishedGame | None,
+        lobby: bool,
+    ) -> bool:
+        """Write to a table's log; False if somebody else was quicker."""
+        context = self.context
+        with context.metrics.store_seconds.time():
+            done = await context.store.write(_append, row, first, bodies, finished, lobby)
+        if done:
+            context.metrics.entries.inc(len(bodies))
+            if finished is not None:
+                context.metrics.games.labels(finished.game, finished.edition).inc()
+            if lobby:
+                self.lobby_changed()
+        return done
+
+    async def rematch(self, old: LiveTable, guest: Guest) -> LiveTable:
+        """The table where the same people play again: the first to ask makes it, all others find it."""
+        context = self.context
+        if not old.state.rematch:
+            first = commands.rematch(old.state, guest.id, context.now(), context.make_id())
+            new = await self.create(first)
+            state = await old.change(
+                lambda state: () if state.rematch else [entries.Rematched(context.now(), new.id)]
+            )
+            if state.rematch != new.id:  # somebody asked at the same moment
+                await new.change(lambda state: commands.close(state, guest.id, context.now()))
+        return await self.get(old.state.rematch)
+
+    async def think(self, bot: str, view: View) -> str:
+        """A bot's decision."""
+        return await self._thinkers.think(bot, view)
+
+    # --- Leases ---------------------------------------------------------------------------------------
+
+    def dead_since(self) -> int:
+        """A server that has given no sign of life since then is dead."""
+        return self.context.now() - round(self.context.settings.lease * 1000)
+
+    async def lease(self, table: LiveTable) -> None:
+        """Take the lease of a table, if it is free; then its clocks and bots are ours."""
+        context = self.context
+        if table.leased or context.tasks.closing or table.state.phase in ("over", "closed"):
+            return
+        if table.state.read_only:
+            return
+        before = await context.store.write(leases.take, table.id, context.id, self.dead_since())
+        if before is None or table.leased or table.put_away:
+            return
+        table.leased = True
+        try:
+            if before not in ("", context.id):
+                await table.take_over(before)
+        finally:
+            table.schedule()
+
+    async def put_away(self) -> list[str]:
+        """Forget tables that nobody watches; a heartbeat finds them in the database when they are due."""
+        context, quiet = self.context, time.monotonic() - KEEP
+        released = []
+        for key, table in list(self.loaded.items()):
+            if table.viewers or table.busy or table.idle_since > quiet or not table.settled:
+                continue
+            due = clocks.due(table.state, context.settings) if table.leased else None
+            if due is None or due.at > context.now() + SOON * 1000:
+                table.put_away = True
+                table.stop()
+                released.append(key)
+                del self.loaded[key]
+        return released
+
+    # --- Stopping -------------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Run no clocks and no bots any more."""
+        for table in self.loaded.values():
+            table.stop()
+
+    async def finish(self, seconds: float) -> None:
+        """Give what is being loaded so much time, then end it."""
+        work = list(self._loading.values())
+        if work:
+            await asyncio.wait(work, timeout=seconds)
+        for task in work:
+            task.cancel()
+        await asyncio.gather(*work, return_exceptions=True)
+
+
+def _create(tx: Tx, row: projections.TableRow, bodies: Sequence[str], server: str, lobby: bool) -> None:
+    tables.create(tx, row, bodies)
+    leases.take(tx, row.id, server, 0)
+    if lobby:
+        tx.notify("lobby")
+
+
+def _append(
+    tx: Tx,
+    row: projections.TableRow,
+    first: int,
+    bodies: Sequence[str],
+    finished: projections.FinishedGame | None,
+    lobby: bool,
+) -> bool:
+    done = tables.append(tx, row, first, bodies, finished)
+    if done and lobby:
+        tx.notify("lobby")
+    return done

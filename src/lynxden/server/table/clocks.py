@@ -1,0 +1,76 @@
+"""What a table waits for, and until when. Pure: the server's timers, and other servers', ask here."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from lynxden.server.settings import Settings
+from lynxden.server.table.state import TableState
+
+PACE = {"instant": 0, "fast": 350, "normal": 1000, "slow": 2200}
+"""Milliseconds before a bot acts, by the table's speed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Something that the server has to do by itself."""
+
+    at: int
+    """When, in milliseconds since 1970."""
+    what: Literal["act", "time", "absent", "idle", "deal", "close"]
+    """A bot acts; a bot sits in for one of three reasons; the next game is dealt; the table is closed."""
+    seat: int = -1
+
+
+def due(state: TableState, settings: Settings) -> Due | None:
+    """What happens next if nobody does anything; None if nothing does."""
+    if state.read_only:
+        return None
+    if state.phase == "open":
+        return _empty_table(state, settings)
+    if state.between:
+        return _next_game(state, settings)
+    seat = state.deciding
+    if seat is None:
+        return None
+    if not state.seats[seat].decides:
+        return Due(state.decided_at + PACE[state.plan.speed], "act", seat)
+    return min(_patience(state, seat, settings), key=lambda due: due.at, default=None)
+
+
+def _empty_table(state: TableState, settings: Settings) -> Due | None:
+    """A table that has not started stays as long as anybody is there."""
+    if any(seat.here for seat in state.seats):
+        return None
+    return Due(state.updated_at + round(settings.empty * 1000), "close")
+
+
+def _next_game(state: TableState, settings: Settings) -> Due:
+    """The next game of a match starts when all who are there are ready, or after a while."""
+    waited_for = [state.seats[number] for number in state.people if state.seats[number].here]
+    if waited_for and all(seat.ready for seat in waited_for):
+        return Due(state.decided_at, "deal")
+    return Due(state.decided_at + round(settings.pause * 1000), "deal")
+
+
+def _patience(state: TableState, number: int, settings: Settings) -> list[Due]:
+    """Everything that can end the wait for a person's decision."""
+    seat = state.seats[number]
+    found = []
+    left = time_left(state, number)
+    if left is not None:
+        found.append(Due(state.decided_at + left, "time", number))
+    others_wait = len(state.people) > 1
+    if not seat.here:
+        patience = settings.absence if others_wait else settings.alone
+        found.append(Due(max(state.decided_at, seat.gone_at + round(patience * 1000)), "absent", number))
+    elif left is None and others_wait:
+        found.append(Due(state.decided_at + round(settings.idle * 1000), "idle", number))
+    return found
+
+
+def time_left(state: TableState, seat: int) -> int | None:
+    """Milliseconds that a seat's clock shows at the beginning of the present decision; None without one."""
+    clock = state.plan.clock
+    if clock.kind == "none":
+        return None
+    return clock.seconds * 1000 if clock.kind == "decision" else state.seats[seat].bank

@@ -1,0 +1,250 @@
+"""What may be done at a table. A command returns the entries to be written, or refuses; it changes nothing.
+
+`state` is the table as it stands; `at` is now. Whether an *action* is legal is not decided here but by the
+rules, when the entry is applied.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from lynxden.games.core import Position
+from lynxden.server.errors import Code, Refusal
+from lynxden.server.table import entries
+from lynxden.server.table.characters import Casting
+from lynxden.server.table.plans import Plan, SeatPlan
+from lynxden.server.table.state import TableState
+
+Entries = Sequence[entries.Entry]
+Command = Callable[[TableState], Entries]
+"""From the table as it stands to what is to be written; may refuse."""
+Dealer = Callable[[TableState], Position]
+"""Deals the next game of a table's match."""
+
+
+class Repeated(Exception):
+    """An action that was stored before under the same id."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def carry_out(state: TableState, command: Command) -> tuple[list[entries.Entry], list[TableState]]:
+    """What a command writes, and the table after each entry; nothing of it is stored yet."""
+    if state.read_only:
+        raise Refusal(Code.READ_ONLY, "this table was played by another version: it can only be looked at")
+    written: list[entries.Entry] = []
+    states: list[TableState] = []
+    for entry in command(state):
+        state = state.after(entry)
+        states.append(state)
+        ended = isinstance(entry, entries.Acted) and state.ended
+        written.append(replace(entry, outcome=state.outcome) if ended else entry)
+    return written, states
+
+
+# --- Before the start -----------------------------------------------------------------------------------
+
+
+def may_enter(state: TableState, guest: str, invite: str) -> bool:
+    """Whether somebody may know this table: it is public, or they belong to it, or have the link."""
+    return (
+        state.plan.public
+        or guest == state.host
+        or any(guest in (seat.guest, seat.reserved) for seat in state.seats)
+        or (invite != "" and invite == state.invite)
+    )
+
+
+def no_table(table: str) -> Refusal:
+    """What somebody hears of a table that does not exist, and of one that they may not know."""
+    return Refusal(Code.NOT_FOUND, f"there is no table {table}, or it needs its invitation link")
+
+
+def sit(
+    state: TableState,
+    guest: str,
+    name: str,
+    program: bool,
+    seat: int | None,
+    invite: str,
+    at: int,
+    deal: Dealer,
+) -> Entries:
+    """Take a seat: the one asked for, or the first that is free for this person. A full table starts."""
+    if not may_enter(state, guest, invite):
+        raise no_table(state.id)
+    if state.seat_of(guest) is not None:
+        return ()  # already there
+    if state.phase != "open":
+        raise Refusal(Code.SEAT_TAKEN, "this table has already started")
+    free = [number for number in range(len(state.seats)) if _free_for(state, number, guest, invite)]
+    kept = [number for number in free if state.seats[number].reserved == guest]
+    if seat is None:
+        seat = next(iter(kept or free), None)
+        if seat is None:
+            raise Refusal(Code.SEAT_TAKEN, "there is no free seat for you at this table")
+    elif not 0 <= seat < len(state.seats):
+        raise Refusal(Code.OPTIONS, f"there is no seat {seat}: seats are 0 to {len(state.seats) - 1}")
+    elif seat not in free:
+        raise Refusal(Code.SEAT_TAKEN, f"seat {seat} is not free for you")
+    sat = entries.Sat(at, seat, guest, name, program)
+    after = state.after(sat)
+    return [sat, dealt(after, at, deal)] if not any(s.free for s in after.seats) else [sat]
+
+
+def _free_for(state: TableState, number: int, guest: str, invite: str) -> bool:
+    seat = state.seats[number]
+    if not seat.free:
+        return False
+    if seat.reserved is not None:
+        return seat.reserved == guest
+    return seat.kind == "open" or invite == state.invite or guest == state.host
+
+
+def leave(state: TableState, guest: str, at: int, bot: str) -> Entries:
+    """Leave the table: before the start the seat is free again, later a bot has it for good."""
+    seat = own_seat(state, guest)
+    if state.phase == "open":
+        stood = entries.Stood(at, seat)
+        if guest == state.host:
+            return [stood, entries.Closed(at, "host")]
+        return [stood]
+    if state.phase != "running":
+        return ()
+    return [entries.Quit(at, seat, bot)]
+
+
+def start(state: TableState, guest: str, at: int, bot: str, deal: Dealer, cast: Casting) -> Entries:
+    """Start now, with bots in the empty seats."""
+    only_host(state, guest)
+    if state.phase != "open":
+        raise Refusal(Code.NOT_RUNNING, "this table has already started")
+    if state.seat_of(guest) is None:
+        raise Refusal(Code.NO_SEAT, "take a seat before you start the table")
+    empty = [number for number, seat in enumerate(state.seats) if seat.free]
+    names = cast(len(empty), state.names)
+    filled = [entries.Filled(at, number, bot, name) for number, name in zip(empty, names, strict=True)]
+    for entry in filled:
+        state = state.after(entry)
+    return [*filled, dealt(state, at, deal)]
+
+
+def dealt(state: TableState, at: int, deal: Dealer) -> entries.Dealt:
+    """The next game of the match."""
+    position = deal(state)
+    cards: dict[str, Any] = state.game.deal_of(position)
+    return entries.Dealt(at, position.active, cards)
+
+
+# --- During the game ------------------------------------------------------------------------------------
+
+
+def act(state: TableState, guest: str, action: str, key: str, seen: int, at: int) -> Entries:
+    """A decision. Whoever decides has the seat back from a bot that sat in."""
+    seat = own_seat(state, guest)
+    known = state.entry_of(seat, key)
+    if known is not None:
+        raise Repeated(known)
+    if state.deciding is None:
+        raise Refusal(Code.NOT_RUNNING, "there is no game to act in: " + _why_no_game(state))
+    if seen > state.last and seat == state.deciding:
+        raise Refusal(Code.STALE, f"event {seen} has not happened: the table is at {state.last}")
+    if seen < state.changed:
+        raise Refusal(
+            Code.STALE, f"the game has gone on: you had seen event {seen}, it is at {state.changed}"
+        )
+    back = [entries.Back(at, seat)] if state.seats[seat].stand_in else []
+    # Written as the game writes it, however it was spelled.
+    return [*back, entries.Acted(at, seat, str(state.game.parse(action)), "player", key)]
+
+
+def _why_no_game(state: TableState) -> str:
+    return {
+        "open": "the table has not started",
+        "running": "the next game of the match has not been dealt yet",
+        "over": "the table is over",
+        "closed": "the table is closed",
+    }[state.phase]
+
+
+def back(state: TableState, guest: str, at: int) -> Entries:
+    """Take the seat back from the bot that sits in."""
+    seat = own_seat(state, guest)
+    return [entries.Back(at, seat)] if state.seats[seat].stand_in and state.phase == "running" else ()
+
+
+def ready(state: TableState, guest: str, at: int) -> Entries:
+    """Want the next game of the match."""
+    seat = own_seat(state, guest)
+    if not state.between:
+        raise Refusal(Code.NOT_RUNNING, "no next game is waited for")
+    return () if state.seats[seat].ready else [entries.Ready(at, seat)]
+
+
+def rename(state: TableState, guest: str, name: str, at: int) -> Entries:
+    """A person's new name, while the table is not over."""
+    seat = state.seat_of(guest)
+    if seat is None or state.phase in ("over", "closed") or state.seats[seat].name == name:
+        return ()
+    return [entries.Renamed(at, seat, name)]
+
+
+# --- The host -------------------------------------------------------------------------------------------
+
+
+def watching(state: TableState, guest: str, open_: bool, at: int) -> Entries:
+    """Open the table to spectators, or close it."""
+    only_host(state, guest)
+    return () if state.spectators == open_ else [entries.Watching(at, open_)]
+
+
+def close(state: TableState, guest: str, at: int) -> Entries:
+    """Give the table up before the start."""
+    only_host(state, guest)
+    if state.phase == "closed":
+        return ()
+    if state.phase != "open":
+        raise Refusal(Code.NOT_RUNNING, "a table that has started is not closed, but left")
+    return [entries.Closed(at, "host")]
+
+
+def only_host(state: TableState, guest: str) -> None:
+    if guest != state.host:
+        raise Refusal(Code.NOT_HOST, "only the host of the table may do that")
+
+
+def own_seat(state: TableState, guest: str) -> int:
+    seat = state.seat_of(guest)
+    if seat is None:
+        raise Refusal(Code.NO_SEAT, "you do not sit at this table")
+    return seat
+
+
+# --- The next table -------------------------------------------------------------------------------------
+
+
+def rematch(state: TableState, guest: str, at: int, invite: str) -> entries.Created:
+    """The first entry of a table where the same people and bots play again; the start moves on."""
+    own_seat(state, guest)
+    if state.phase != "over":
+        raise Refusal(Code.NOT_RUNNING, "a rematch follows when the table is over")
+    plan = state.plan
+    seats = tuple(
+        SeatPlan("invited") if seat.kind == "person" else SeatPlan("bot", seat.bot) for seat in state.seats
+    )
+    names = tuple(seat.name if seat.kind == "bot" else "" for seat in state.seats)
+    return entries.Created(
+        at,
+        by=guest,
+        plan=Plan(
+            plan.game, plan.edition, seats, plan.public, state.spectators, plan.clock, plan.rounds, plan.speed
+        ),
+        invite=invite,
+        starter=state.match.next_starter,
+        reserved=tuple(seat.guest if seat.playing else None for seat in state.seats),
+        names=names if any(names) else (),
+        rules=state.game.rules_version,
+    )

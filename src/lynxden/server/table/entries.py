@@ -1,0 +1,241 @@
+"""A table's log: the truth about it. Every entry has a number, counted from 1 without gaps.
+
+An entry holds what happened, when, and everything that was decided at that moment: names, kinds of bots, who
+sits in. A later version of the program reads the same from it, whatever it would decide today. What follows
+from the entries by the rules alone is not stored; `state.py` works it out.
+
+Deals and actions stand here in full, so the log never leaves the server; `views.py` decides what each viewer
+is sent of an entry.
+
+**Other versions.** Several versions of the program may read and write the same database. Fields that this
+version does not know are passed over. An entry of a kind that it does not know is read as `Unknown`: the
+table is shown as far as it is understood, and is read-only. Fields that older versions did not write are
+filled in by `_complete`, once, when an entry is read.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lynxden.games.core import Outcome
+from lynxden.server.table.plans import Plan
+
+FIRST_RULES = 1
+"""The rules by which a table was played whose log does not say so."""
+
+
+class Entry(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaults=True):
+    """Anything in the log."""
+
+    at: int
+    """When, in milliseconds since 1970, by the server's clock."""
+
+
+class Created(Entry, frozen=True, kw_only=True):
+    """The table was made."""
+
+    by: str
+    """The host."""
+    plan: Plan
+    invite: str
+    """The secret in the invitation link."""
+    starter: int = 0
+    reserved: tuple[str | None, ...] = ()
+    """A rematch: the people for whom seats are kept."""
+    names: tuple[str, ...] = ()
+    """What the bots are called, by seat; empty for other seats, and nothing if there are no bots."""
+    rules: int = FIRST_RULES
+    """The version of the game's rules by which all games of this table are played."""
+
+
+class Sat(Entry, frozen=True):
+    """A person took a seat."""
+
+    seat: int
+    guest: str
+    name: str
+    program: bool = False
+    """A bot that plays through the protocol."""
+
+
+class Stood(Entry, frozen=True):
+    """A person left a seat before the start."""
+
+    seat: int
+
+
+class Filled(Entry, frozen=True):
+    """A bot took an empty seat."""
+
+    seat: int
+    bot: str
+    name: str = ""
+    """What the bot is called."""
+
+
+class Renamed(Entry, frozen=True):
+    """A person at the table has another name."""
+
+    seat: int
+    name: str
+
+
+class Dealt(Entry, frozen=True):
+    """A game began."""
+
+    starter: int
+    deal: dict[str, Any]
+    """As in a game record."""
+
+
+class Acted(Entry, frozen=True):
+    """A decision was made."""
+
+    seat: int
+    action: str
+    by: Literal["player", "bot", "stand-in"] = "player"
+    id: str = ""
+    """The id that the player's program chose for it."""
+    outcome: Outcome | None = None
+    """How the game ended, if it ended with this action; logs of version 0.1 leave it to the rules."""
+
+
+class StoodIn(Entry, frozen=True):
+    """A bot sits in for a person."""
+
+    seat: int
+    why: Literal["time", "absent", "idle"]
+    bot: str = ""
+    """Which bot."""
+
+
+class Back(Entry, frozen=True):
+    """The person has the seat back."""
+
+    seat: int
+
+
+class Quit(Entry, frozen=True):
+    """A person left for good during the game; a bot has the seat."""
+
+    seat: int
+    bot: str = ""
+    """Which bot."""
+
+
+class Came(Entry, frozen=True):
+    """A person is connected, to this server."""
+
+    seat: int
+    server: str
+
+
+class Gone(Entry, frozen=True):
+    """A person is no longer connected to this server."""
+
+    seat: int
+    server: str
+
+
+class Ready(Entry, frozen=True):
+    """A person wants the next game of the match."""
+
+    seat: int
+
+
+class Resumed(Entry, frozen=True):
+    """The table was without a server for a while: the clock of the present decision starts anew."""
+
+
+class Watching(Entry, frozen=True):
+    """The host opened the table to spectators, or closed it."""
+
+    open: bool
+
+
+class Rematched(Entry, frozen=True):
+    """The same people play again, at another table."""
+
+    table: str
+
+
+class Closed(Entry, frozen=True):
+    """The table was given up before the start."""
+
+    why: Literal["host", "empty"]
+
+
+class Unknown(Entry, frozen=True):
+    """Something that a newer version of the program has written."""
+
+    what: str = ""
+    """The kind that it gave it."""
+
+
+Known = (
+    Created | Sat | Stood | Filled | Renamed | Dealt | Acted | StoodIn | Back | Quit
+    | Came | Gone | Ready | Resumed | Watching | Rematched | Closed
+)  # fmt: skip
+AnyEntry = Known | Unknown
+
+
+class _Head(Struct, frozen=True):
+    """What every entry of every version has."""
+
+    at: int
+    kind: str
+
+
+KINDS = frozenset(kind.__struct_config__.tag for kind in Known.__args__)
+"""What entries call themselves."""
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[Known] = msgspec.json.Decoder(Known)
+_head: msgspec.json.Decoder[_Head] = msgspec.json.Decoder(_Head)
+
+
+def encode(entry: Entry) -> str:
+    return _encoder.encode(entry).decode()
+
+
+def decode(body: str) -> AnyEntry:
+    """A stored entry; `msgspec.DecodeError` if it is none."""
+    try:
+        entry = _decoder.decode(body)
+    except msgspec.ValidationError:
+        head = _head.decode(body)
+        if head.kind in KINDS:
+            raise
+        return Unknown(head.at, head.kind)
+    return _complete(entry)
+
+
+# --- What version 0.1 left open -------------------------------------------------------------------------
+
+_FIRST_BOT = "greedy"
+"""The bot that sat in for people."""
+
+
+def _complete(entry: Known) -> Known:
+    """An entry with what its version left to the program: fixed for good, whatever is decided today."""
+    match entry:
+        case Created() if not entry.names and any(seat.kind == "bot" for seat in entry.plan.seats):
+            names = [
+                _first_name(plan.bot, seat) if plan.kind == "bot" else ""
+                for seat, plan in enumerate(entry.plan.seats)
+            ]
+            return replace(entry, names=tuple(names))
+        case Filled(name=""):
+            return replace(entry, name=_first_name(entry.bot, entry.seat))
+        case StoodIn(bot="") | Quit(bot=""):
+            return replace(entry, bot=_FIRST_BOT)
+    return entry
+
+
+def _first_name(bot: str, seat: int) -> str:
+    """What a bot was called before bots had names of their own: seats counted from 1."""
+    return f"{bot.capitalize()} {seat + 1}"

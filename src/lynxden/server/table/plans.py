@@ -1,0 +1,109 @@
+"""What a table is made for, checked against the games, editions and bots that there are."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from lynxden.bots import get_bot
+from lynxden.games.errors import OptionsError
+from lynxden.games.registry import get_game
+
+Speed = Literal["instant", "fast", "normal", "slow"]
+MOST_SECONDS = 7 * 86400
+"""On any clock."""
+MOST_ROUNDS = 10
+USUAL_BOT = "greedy"
+"""The bot of somebody who has not chosen any."""
+
+
+class Clock(Struct, frozen=True):
+    """How much time people have."""
+
+    kind: Literal["none", "decision", "bank"] = "none"
+    """No clock; so many seconds for each decision; or a bank for the whole game."""
+    seconds: Annotated[int, Meta(ge=0, le=MOST_SECONDS)] = 0
+    """For a decision, or in the bank at the start of each game."""
+    increment: Annotated[int, Meta(ge=0, le=3600)] = 5
+    """Bank: seconds given for each decision besides."""
+
+
+class SeatPlan(Struct, frozen=True):
+    """Who is to sit somewhere."""
+
+    kind: Literal["open", "invited", "bot"] = "open"
+    """Anybody; whoever has the invitation link; a bot."""
+    bot: Annotated[str, Meta(max_length=40)] = ""
+    """Which bot, if it is one."""
+
+
+class Plan(Struct, frozen=True):
+    """What a table was made for; it never changes."""
+
+    game: str
+    edition: str
+    seats: tuple[SeatPlan, ...]
+    public: bool = False
+    """Listed in the lobby; otherwise the invitation link is needed."""
+    spectators: bool = True
+    clock: Clock = Clock()
+    rounds: int = 0
+    """How often each player starts in the match; 0 for a single game."""
+    speed: Speed = "normal"
+    """The pace of the bots."""
+
+
+def make_plan(
+    game: str,
+    edition: str,
+    seats: Sequence[SeatPlan],
+    public: bool,
+    spectators: bool,
+    clock: Clock,
+    rounds: int,
+    speed: Speed,
+) -> Plan:
+    """A plan that can be played; `OptionsError` says what is wrong."""
+    found = get_game(game)
+    options = found.choose_options(edition or None)
+    # As plain plans, whatever stricter type a request had.
+    places = tuple(SeatPlan(seat.kind, seat.bot) for seat in seats)
+    places = places or (SeatPlan(),) * found.default_players(options)
+    found.check_players(options, len(places), 0)
+    for place in places:
+        if place.kind == "bot":
+            check_bot(place.bot)
+        elif place.bot:
+            raise OptionsError(
+                f"a seat that is {place.kind} names no bot, but this one names '{place.bot[:40]}'"
+            )
+    if all(place.kind == "bot" for place in places):
+        raise OptionsError("at least one seat must be open or invited: the host sits there")
+    clock = Clock(clock.kind, clock.seconds, clock.increment)
+    check_clock(clock)
+    name = found.edition_of(options)
+    assert name is not None
+    return Plan(found.name, name, places, public, spectators, clock, rounds, speed)
+
+
+def check_bot(name: str) -> None:
+    get_bot(name)
+
+
+def check_clock(clock: Clock) -> None:
+    if clock.kind == "none":
+        return
+    if not 1 <= clock.seconds <= MOST_SECONDS:
+        raise OptionsError(f"a clock has 1 to {MOST_SECONDS} seconds, not {clock.seconds}")
+    if not 0 <= clock.increment <= 3600:
+        raise OptionsError(f"a clock's increment is 0 to 3600 seconds, not {clock.increment}")
+    if clock.kind == "bank" and clock.increment == 0 and clock.seconds < 30:
+        raise OptionsError("a bank without increment has at least 30 seconds")
+
+
+def usual_bots(game: str, edition: str, players: int) -> tuple[str, ...]:
+    """Opponents for somebody who has not chosen any."""
+    found = get_game(game)
+    options = found.choose_options(edition or None)
+    count = found.check_players(options, players or None, 0)
+    return (USUAL_BOT,) * (count - 1)

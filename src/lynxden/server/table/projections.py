@@ -1,0 +1,116 @@
+"""What is stored besides a table's log: all of it follows from the log, and is there to list and to find."""
+
+from dataclasses import dataclass
+
+import msgspec
+
+from lynxden.server.settings import Settings
+from lynxden.server.table import clocks, views
+from lynxden.server.table.state import TableState
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A table without its log."""
+
+    id: str
+    game: str
+    edition: str
+    state: str
+    """`open`, `running`, `over` or `closed`."""
+    listed: bool
+    host: str
+    last: int
+    """The number of the last entry."""
+    summary: str
+    """JSON: what a list of tables shows."""
+    created_at: int
+    updated_at: int
+    wake_at: int | None = None
+    """When something will happen here though nobody acts."""
+    seats: tuple[str | None, ...] = ()
+    """The guest at each seat; None if nobody sits there, or a bot of the server, or somebody forgotten."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """Somebody who has played a finished game."""
+
+    seat: int
+    guest: str | None
+    """None for a bot of the server, and for somebody forgotten."""
+    name: str
+    """The name they had then."""
+    score: int
+    won: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """A finished game without its record."""
+
+    id: str
+    table_id: str | None
+    """None if it was not played here; the table may be gone."""
+    round: int
+    game: str
+    edition: str
+    finished_at: int
+    players: tuple[Player, ...]
+    """By seat."""
+    rated: bool
+    imported_by: str | None = None
+    """The guest who brought it here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinishedGame(Result):
+    """A finished game."""
+
+    record: str
+    """One line of JSON; see `lynxden.records`."""
+
+
+def row(state: TableState, settings: Settings) -> TableRow:
+    """A table as it is listed and found."""
+    due = clocks.due(state, settings)
+    return TableRow(
+        id=state.id,
+        game=state.plan.game,
+        edition=state.plan.edition,
+        state=state.phase,
+        listed=state.listed,
+        host=state.host,
+        last=state.last,
+        summary=msgspec.json.encode(views.row(state)).decode(),
+        created_at=state.created_at,
+        updated_at=state.updated_at,
+        wake_at=None if due is None else due.at,
+        seats=tuple(seat.guest if seat.playing else None for seat in state.seats),
+    )
+
+
+def finished(state: TableState) -> FinishedGame:
+    """The game that has just ended, as it is kept."""
+    outcome = state.outcome
+    assert outcome is not None
+    players = tuple(
+        Player(number, seat.guest, seat.name, outcome.scores[number], number in outcome.winners)
+        for number, seat in enumerate(state.seats)
+    )
+    return FinishedGame(
+        id=views.record_id(state),
+        table_id=state.id,
+        round=state.round,
+        game=state.plan.game,
+        edition=state.plan.edition,
+        record=state.record().to_json(),
+        finished_at=state.updated_at,
+        players=players,
+        rated=state.rated,
+    )
+
+
+def just_ended(state: TableState) -> bool:
+    """Whether the state's last entry ended a game."""
+    return state.ended and state.changed == state.last

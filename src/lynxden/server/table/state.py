@@ -1,0 +1,363 @@
+"""What a table's log amounts to. `TableState.after` takes one entry; reading a log is taking them all.
+
+Nothing here does input or output or looks at a clock: the same log gives the same state on every server.
+Entries have been checked before they were written; `after` trusts them, except that actions go through
+the rules again. Nothing is decided here either: what a version of the program decided stands in the entry.
+
+A log that this version cannot follow by its own rules (another version of a game's rules, a game or an
+edition that it does not have, an entry of a kind that it does not know) is read as far as that goes without
+them: who sits there, what was played, how finished games ended. The table is then `read_only`.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from lynxden.games.core import Game, Outcome, Position
+from lynxden.games.errors import OptionsError
+from lynxden.games.match import Match, Tally
+from lynxden.games.registry import get_game
+from lynxden.records.record import Record
+from lynxden.server.table import entries
+from lynxden.server.table.chain import Chain
+from lynxden.server.table.plans import Plan
+
+Phase = Literal["open", "running", "over", "closed"]
+ReadOnly = Literal["", "rules", "entries"]
+"""Why nobody can act here: other rules than this version's; entries of a kind that it does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A place at the table and who has it."""
+
+    kind: Literal["open", "invited", "person", "bot"]
+    guest: str | None = None
+    name: str = ""
+    bot: str = ""
+    """The bot that plays here: for a bot's seat, while it sits in, or since a person left for good."""
+    program: bool = False
+    """A bot that plays through the protocol; it counts as no person."""
+    reserved: str | None = None
+    """A rematch: for whom the seat is kept."""
+    servers: frozenset[str] = frozenset()
+    """Where the person is connected."""
+    gone_at: int = 0
+    """Since when the person is not connected."""
+    stand_in: str = ""
+    """Why a bot sits in for the person; empty if none does."""
+    quit: bool = False
+    """The person left for good."""
+    bank: int = 0
+    """Milliseconds left, where there is a bank."""
+    ready: bool = False
+
+    @property
+    def free(self) -> bool:
+        return self.kind in ("open", "invited")
+
+    @property
+    def here(self) -> bool:
+        return bool(self.servers)
+
+    @property
+    def playing(self) -> bool:
+        """A person (or a program) has this seat and has not left for good."""
+        return self.kind == "person" and not self.quit
+
+    @property
+    def decides(self) -> bool:
+        """The person is asked, not a bot in their place."""
+        return self.playing and not self.stand_in
+
+
+@dataclass(slots=True)
+class TableState:
+    """A table at one moment."""
+
+    id: str
+    plan: Plan
+    host: str
+    invite: str
+    seats: tuple[Seat, ...]
+    created_at: int
+    updated_at: int
+    match: Tally
+    """A `Match` unless the table's rules are not known."""
+    rules: int = entries.FIRST_RULES
+    """The version of the game's rules."""
+    read_only: ReadOnly = ""
+    phase: Phase = "open"
+    last: int = 1
+    """The number of the last entry."""
+    spectators: bool = True
+    rematch: str = ""
+    """The table where the same people play again."""
+    position: Position | None = None
+    """The present game, or the one that has just ended; None before the start, and if its rules are not
+    known."""
+    dealt: int = 0
+    """The number of the entry with which the present game began; 0 before the start."""
+    ended: bool = False
+    """The present game is over."""
+    start: Position | None = None
+    """The deal of the present game."""
+    actions: Chain[str] = field(default_factory=Chain)
+    """The actions of the present game."""
+    changed: int = 0
+    """The number of the last entry that changed the game: a deal or an action."""
+    decided_at: int = 0
+    """When the present decision began, or the last game ended."""
+    ids: Chain[tuple[int, str, int]] = field(default_factory=Chain)
+    """Seat, id and entry of each action of the present game that came with an id."""
+    ids_before: Chain[tuple[int, str, int]] = field(default_factory=Chain)
+    """The same of the game before."""
+
+    @property
+    def playable(self) -> Match:
+        """The match with its rules; only for a table that is not read-only."""
+        assert isinstance(self.match, Match), f"the rules of table {self.id} are not known"
+        return self.match
+
+    @property
+    def game(self) -> Game:
+        return self.playable.game
+
+    @property
+    def round(self) -> int:
+        """The present game's number in the match, counted from 1; 0 before the start."""
+        return len(self.match.outcomes) + (not self.ended) if self.dealt else 0
+
+    @property
+    def deciding(self) -> int | None:
+        """The seat whose decision the game waits for."""
+        if self.phase != "running" or self.position is None:
+            return None
+        return self.position.seat
+
+    @property
+    def between(self) -> bool:
+        """A game of the match is over, and another will follow."""
+        return self.phase == "running" and self.ended
+
+    @property
+    def settled(self) -> bool:
+        """Nothing that people or servers do changes the table any more."""
+        return self.phase in ("over", "closed") or self.read_only != ""
+
+    @property
+    def listed(self) -> bool:
+        """Whether the lobby shows the table: public, and not yet started."""
+        return self.plan.public and self.phase == "open"
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of persons who have not left for good."""
+        return [number for number, seat in enumerate(self.seats) if seat.playing]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.seats)
+
+    @property
+    def rated(self) -> bool:
+        """Only games among people count."""
+        return all(seat.kind == "person" and not seat.program for seat in self.seats)
+
+    def seat_of(self, guest: str) -> int | None:
+        """Where somebody sits; a person who left for good sits nowhere."""
+        for number, seat in enumerate(self.seats):
+            if seat.guest == guest and seat.playing:
+                return number
+        return None
+
+    def entry_of(self, seat: int, key: str) -> int | None:
+        """The entry of the action that a seat sent under an id, in this game or in the one before."""
+        for ids in (self.ids, self.ids_before):
+            for other, known, number in reversed(ids):
+                if (other, known) == (seat, key):
+                    return number
+        return None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the present game ended; None while it goes on."""
+        return self.match.outcomes[-1] if self.ended else None
+
+    def record(self) -> Record:
+        """The present game as a record. Holds every card: for finished games alone."""
+        assert self.start is not None
+        found = Record.of(self.start, self.names, tuple(self.actions), self.outcome)
+        return replace(found, rules=self.rules)
+
+    def after(self, entry: entries.Entry) -> TableState:
+        """The table after one more entry. The old state stays as it was."""
+        new = copy.copy(self)
+        new.last += 1
+        new.updated_at = entry.at
+        match entry:
+            case entries.Acted():
+                new._act(entry)
+            case entries.Dealt():
+                new._deal(entry)
+            case entries.Sat():
+                new._seat(entry.seat, kind="person", guest=entry.guest, name=entry.name, reserved=None,
+                          program=entry.program, gone_at=entry.at)  # fmt: skip
+            case entries.Stood():
+                kind = self.plan.seats[entry.seat].kind
+                new._seat(entry.seat, kind=kind, guest=None, name="", program=False, servers=frozenset())
+            case entries.Filled():
+                new._seat(entry.seat, kind="bot", bot=entry.bot, name=entry.name)
+            case entries.Renamed():
+                new._seat(entry.seat, name=entry.name)
+            case entries.StoodIn():
+                out = {"bank": 0} if entry.why == "time" else {}
+                new._seat(entry.seat, stand_in=entry.why, bot=entry.bot, **out)
+            case entries.Back():
+                new._seat(entry.seat, stand_in="", bot="")
+                if new.deciding == entry.seat:
+                    new._start_decision(entry.at)
+            case entries.Quit():
+                new._seat(entry.seat, quit=True, bot=entry.bot, stand_in="", servers=frozenset())
+            case entries.Came():
+                new._seat(entry.seat, servers=self.seats[entry.seat].servers | {entry.server})
+            case entries.Gone():
+                left = self.seats[entry.seat].servers - {entry.server}
+                new._seat(entry.seat, servers=left, gone_at=entry.at)
+            case entries.Ready():
+                new._seat(entry.seat, ready=True)
+            case entries.Resumed():
+                new.decided_at = entry.at
+            case entries.Watching():
+                new.spectators = entry.open
+            case entries.Rematched():
+                new.rematch = entry.table
+            case entries.Closed():
+                new.phase = "closed"
+            case entries.Unknown():
+                new.read_only = "entries"
+            case _:
+                raise AssertionError(f"entry {new.last} of table {self.id} is out of place: {entry}")
+        return new
+
+    def _seat(self, number: int, **changes: Any) -> None:
+        self.seats = (
+            *self.seats[:number],
+            replace(self.seats[number], **changes),
+            *self.seats[number + 1 :],
+        )
+
+    def _deal(self, entry: entries.Dealt) -> None:
+        self.phase = "running"
+        if isinstance(self.match, Match):
+            self.position = self.match.game.read_deal(self.match.options, entry.starter, entry.deal)
+        self.start = self.position
+        self.actions = Chain()
+        self.ids, self.ids_before = Chain(), self.ids
+        self.ended = False
+        self.dealt = self.changed = self.last
+        bank = self.plan.clock.seconds * 1000 if self.plan.clock.kind == "bank" else 0
+        self.seats = tuple(replace(seat, ready=False, bank=bank) for seat in self.seats)
+        self._start_decision(entry.at)
+
+    def _act(self, entry: entries.Acted) -> None:
+        self._spend(entry)
+        self.actions = self.actions.add(entry.action)
+        self.changed = self.last
+        if entry.id:
+            self.ids = self.ids.add((entry.seat, entry.id, self.last))
+        outcome = entry.outcome
+        if self.position is not None:
+            self.position = self.position.apply(entry.action, entry.seat)
+            if outcome is None:
+                outcome = self.position.outcome
+            elif outcome != self.position.outcome:
+                self._forget_rules()  # these are not the rules by which it was played
+        if outcome is None:
+            self._start_decision(entry.at)
+        else:
+            self._end(outcome, entry.at)
+
+    def _end(self, outcome: Outcome, at: int) -> None:
+        """The present game is over, and perhaps the match."""
+        self.ended = True
+        self.decided_at = at
+        self.match = self.match.add(outcome)
+        if self.match.over:
+            self.phase = "over"
+
+    def _forget_rules(self) -> None:
+        self.read_only = "rules"
+        self.position = None
+        self.match = Tally(
+            players=self.match.players,
+            rounds=self.match.rounds,
+            starter=self.match.starter,
+            outcomes=self.match.outcomes,
+        )
+
+    def _spend(self, entry: entries.Acted) -> None:
+        """Take the time of a decision off the player's bank."""
+        if self.plan.clock.kind == "bank" and entry.by == "player":
+            left = self.seats[entry.seat].bank - (entry.at - self.decided_at)
+            self._seat(entry.seat, bank=max(0, left))
+
+    def _start_decision(self, at: int) -> None:
+        """The next decision begins; with a bank, its player gets the increment."""
+        self.decided_at = at
+        clock, deciding = self.plan.clock, self.deciding
+        if clock.kind == "bank" and deciding is not None and self.seats[deciding].decides:
+            self._seat(deciding, bank=self.seats[deciding].bank + clock.increment * 1000)
+
+
+def first_state(table: str, entry: entries.Created) -> TableState:
+    """The table after its first entry."""
+    plan = entry.plan
+    reserved = entry.reserved or (None,) * len(plan.seats)
+    names = entry.names or ("",) * len(plan.seats)
+    seats = tuple(
+        Seat(kind="bot", bot=seat.bot, name=names[number])
+        if seat.kind == "bot"
+        else Seat(kind=seat.kind, reserved=reserved[number])
+        for number, seat in enumerate(plan.seats)
+    )
+    match = _match(entry)
+    return TableState(
+        id=table,
+        plan=plan,
+        host=entry.by,
+        invite=entry.invite,
+        seats=seats,
+        created_at=entry.at,
+        updated_at=entry.at,
+        match=match or Tally(players=len(seats), rounds=plan.rounds, starter=entry.starter),
+        rules=entry.rules,
+        read_only="" if match else "rules",
+        spectators=plan.spectators,
+    )
+
+
+def _match(entry: entries.Created) -> Match | None:
+    """The match with its rules; None if this version does not have them."""
+    plan = entry.plan
+    try:
+        game = get_game(plan.game)
+        if not game.knows_rules(entry.rules):
+            return None
+        return Match.of(game, plan.edition, len(plan.seats), plan.rounds, entry.starter)
+    except OptionsError:
+        return None
+
+
+def read_log(table: str, bodies: Iterable[str]) -> TableState:
+    """A table's state from its whole log."""
+    found = map(entries.decode, bodies)
+    first = next(found)
+    assert isinstance(first, entries.Created), f"the log of table {table} does not begin with its creation"
+    state = first_state(table, first)
+    for entry in found:
+        state = state.after(entry)
+    return state
