@@ -1,0 +1,314 @@
+"""The job runner: long work is done in other processes, in turn, and really ends when its time is up."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import random
+import signal
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from lynxden.games.core import View
+from lynxden.server.errors import Code
+from lynxden.server.live import jobs as module
+from lynxden.server.live.jobs import Job, Jobs, JobsFull, JobTimeout, Queue
+from lynxden.server.live.worker import NURSERY, WorkerLost
+from lynxden.server.metrics import Metrics
+from tests.server.kit import free_data, play_out, run, serving
+
+LOG = logging.getLogger("test")
+
+# --- Work for other processes: functions of this module ---------------------------------------------------
+
+
+def add(one: int, two: int) -> int:
+    return one + two
+
+
+def nap(seconds: float) -> int:
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def fail() -> None:
+    raise KeyError("nothing of that kind")
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_once(marker: str) -> str:
+    """Dies at the first attempt."""
+    if not Path(marker).exists():
+        Path(marker).touch()
+        die()
+    return "done"
+
+
+def hang(bot: str, view: View) -> str:
+    while True:
+        time.sleep(1)
+
+
+def nonsense(bot: str, view: View) -> str:
+    raise ValueError(f"bot {bot} is out of its mind")
+
+
+# --- The runner -------------------------------------------------------------------------------------------
+
+
+def made(workers: int = 2) -> tuple[Jobs, Metrics]:
+    metrics = Metrics()
+    return Jobs(workers, metrics, LOG), metrics
+
+
+def failed(metrics: Metrics, kind: str, why: str) -> float:
+    value: float = metrics.jobs_failed.labels(kind, why)._value.get()
+    return value
+
+
+def test_work_is_done_elsewhere_and_its_result_comes_back() -> None:
+    async def story() -> None:
+        jobs, _ = made()
+        assert await jobs.run("sum", add, 2, 3) == 5
+        assert await jobs.run("pid", nap, 0.0) != os.getpid()
+        big = await asyncio.gather(*(jobs.run("sum", add, n, n) for n in range(300)))
+        assert big == [2 * n for n in range(300)]
+        await jobs.close()
+        with pytest.raises(JobsFull):
+            await jobs.run("sum", add, 1, 1)
+
+    run(story())
+
+
+def test_the_event_loop_goes_on_meanwhile() -> None:
+    async def story() -> None:
+        jobs, _ = made()
+        await jobs.start()
+        work = asyncio.create_task(jobs.run("nap", nap, 0.5))
+        ticks = 0
+        while not work.done():
+            await asyncio.sleep(0.01)
+            ticks += 1
+        assert ticks > 20
+        await jobs.close()
+
+    run(story())
+
+
+def test_work_that_overruns_is_stopped_and_others_go_on() -> None:
+    async def story() -> None:
+        jobs, metrics = made(workers=1)
+        pid = await jobs.run("nap", nap, 0.0)
+        with pytest.raises(JobTimeout, match=r"longer than 0\.2 seconds") as caught:
+            await jobs.run("nap", nap, 1000.0, limit=0.2)
+        assert caught.value.code is Code.UNAVAILABLE
+        with pytest.raises(ProcessLookupError):
+            for _ in range(200):  # it takes the system a moment
+                os.kill(pid, 0)
+                await asyncio.sleep(0.01)
+        assert await jobs.run("nap", nap, 0.0) != pid
+        assert failed(metrics, "nap", "timeout") == 1
+        await jobs.close()
+
+    run(story())
+
+
+def test_more_work_hangs_than_there_are_workers() -> None:
+    async def story() -> None:
+        jobs, _ = made(workers=2)
+        hung = [jobs.run("nap", nap, 1000.0, limit=0.2) for _ in range(6)]
+        found = await asyncio.gather(*hung, jobs.run("sum", add, 1, 1), return_exceptions=True)
+        assert [type(each) for each in found[:-1]] == [JobTimeout] * 6
+        assert found[-1] == 2
+        await jobs.close()
+
+    run(story())
+
+
+def test_failures_come_back_as_errors(tmp_path: Path) -> None:
+    async def story() -> None:
+        jobs, metrics = made(workers=1)
+        with pytest.raises(RuntimeError, match="nothing of that kind"):
+            await jobs.run("fail", fail)
+        with pytest.raises(WorkerLost):
+            await jobs.run("die", die)
+        assert failed(metrics, "die", "lost") == 1
+        assert await jobs.run("once", die_once, str(tmp_path / "marker")) == "done"
+        assert await jobs.run("sum", add, 1, 1) == 2
+        await jobs.close()
+
+    run(story())
+
+
+def test_a_nursery_that_is_gone_is_replaced() -> None:
+    async def story() -> None:
+        jobs, _ = made(workers=1)
+        assert await jobs.run("sum", add, 1, 1) == 2
+        assert NURSERY._process is not None
+        NURSERY._process.kill()
+        NURSERY._process.wait()
+        again, _ = made(workers=1)
+        assert await again.run("sum", add, 2, 2) == 4
+        await jobs.close()
+        await again.close()
+
+    run(story())
+
+
+def test_who_no_longer_waits_is_passed_over() -> None:
+    async def story() -> None:
+        jobs, _ = made(workers=1)
+        first = asyncio.create_task(jobs.run("nap", nap, 0.3))
+        gone = asyncio.create_task(jobs.run("nap", nap, 1000.0, owner="ann"))
+        await asyncio.sleep(0.05)
+        gone.cancel()
+        last = asyncio.create_task(jobs.run("sum", add, 1, 1, owner="ann"))
+        assert await asyncio.wait_for(last, 5) == 2
+        await first
+        await jobs.close()
+
+    run(story())
+
+
+def test_closing_ends_what_runs_and_what_waits() -> None:
+    async def story() -> None:
+        jobs, _ = made(workers=1)
+        work = [asyncio.create_task(jobs.run("nap", nap, 1000.0)) for _ in range(3)]
+        await asyncio.sleep(0.3)
+        await jobs.close()
+        found = await asyncio.wait_for(asyncio.gather(*work, return_exceptions=True), 5)
+        assert [type(each) for each in found] == [JobsFull] * 3
+
+    run(story())
+
+
+def test_without_fork_threads_do_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        jobs, _ = made()
+        assert await jobs.run("sum", add, 2, 3) == 5
+        assert await jobs.run("pid", nap, 0.0) == os.getpid()
+        with pytest.raises(JobTimeout):
+            await jobs.run("nap", nap, 0.5, limit=0.1)
+        await jobs.close()
+
+    monkeypatch.delattr(module.os, "fork")
+    run(story())
+
+
+# --- Whose turn it is -------------------------------------------------------------------------------------
+
+
+def order(queue: Queue, jobs: Iterable[Job]) -> str:
+    for job in jobs:
+        queue.add(job)
+    found = ""
+    while (job := queue.take()) is not None:
+        found += job.owner
+    return found
+
+
+def test_owners_take_turns() -> None:
+    async def story() -> None:
+        def job(owner: str) -> Job:
+            return Job("x", b"", owner, 1.0)
+
+        assert order(Queue(100, 100), map(job, "aaaabbc")) == "abcabaa"
+        queue = Queue(5, 3)
+        for owner in "aaa":
+            queue.add(job(owner))
+        with pytest.raises(JobsFull):
+            queue.add(job("a"))
+        queue.add(job("b"))
+        queue.add(job("c"))
+        with pytest.raises(JobsFull):
+            queue.add(job("d"))
+        assert len(queue) == 5
+        assert order(queue, ()) == "abcaa"
+        assert len(queue) == 0
+
+    run(story())
+
+
+def test_one_guest_cannot_crowd_out_others() -> None:
+    async def story() -> None:
+        jobs, metrics = made(workers=2)
+        await jobs.start()
+        done: list[str] = []
+
+        async def ask(owner: str, seconds: float) -> None:
+            try:
+                await jobs.run("nap", nap, seconds, owner=owner)
+                done.append(owner)
+            except JobsFull:
+                done.append("refused")
+
+        greedy = [asyncio.create_task(ask("mallory", 0.1)) for _ in range(50)]
+        await asyncio.sleep(0)
+        polite = asyncio.create_task(ask("ann", 0.0))
+        own = asyncio.create_task(ask("", 0.0))
+        await asyncio.gather(*greedy, polite, own)
+        assert done.count("refused") == 50 - module.MOST_PER_GUEST - 1  # one of them ran at once
+        assert failed(metrics, "nap", "full") == done.count("refused")
+        answered = [owner for owner in done if owner != "refused"]
+        assert answered.index("ann") <= 3, "she waits for those that ran already, not for the whole queue"
+        assert answered.index("") == 0, "a worker is kept for the server itself"
+        await jobs.close()
+
+    run(story())
+
+
+# --- Bots -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("choice", [hang, nonsense])
+def test_bots_that_hang_or_fail_are_replaced(
+    choice: object, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Four tables whose bots all hang: every table goes on, and more bots than workers were stopped."""
+
+    async def story() -> None:
+        async with serving(free_data(tmp_path), bot_limit=0.1) as server:
+            server.live.thinkers.choose = choice  # type: ignore[assignment]
+            people = [await server.arrive(name) for name in ("Ann", "Ben", "Cleo", "Dora")]
+
+            async def play(person: int) -> None:
+                ann = people[person]
+                await ann.connect()
+                body = {"game": "linko", "edition": "basic", "players": 3, "speed": "instant"}
+                table = (await ann.post("/api/play", body))["id"]
+                shown = await ann.watch(table)
+                rng = random.Random(person)
+                for _ in range(2):
+                    legal = (shown["game"].get("own") or {}).get("legal", [])
+                    if legal:
+                        await ann.act(table, rng.choice(legal), shown["number"])
+                    shown = await ann.next("happened", lambda message: "game" in message)
+                    shown["number"] = shown["what"]["number"]
+
+            await asyncio.gather(*map(play, range(4)))
+            replaced = server.live.context.metrics.bots_replaced.labels("greedy")._value.get()
+            assert replaced >= 4
+            for person in people:
+                await person.close()
+
+    with caplog.at_level(logging.CRITICAL, "lynxden.server"):
+        run(story())
+
+
+def test_a_game_against_bots_is_played_to_its_end(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(free_data(tmp_path)) as server, await server.arrive("Ann") as ann:
+            await ann.connect()
+            table = (await ann.post("/api/play", {"game": "blocco", "speed": "instant"}))["id"]
+            await play_out(ann, await ann.watch(table), random.Random(3))
+            jobs = server.live.context.metrics.job_seconds.labels("bot")
+            assert jobs._sum.get() > 0
+
+    run(story())
