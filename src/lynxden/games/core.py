@@ -675,7 +675,7 @@ class Game:
         return self.position_type(records)
 
     def legal_numbers(self, records: Records) -> list[int]:
-        buffer = np.empty(self.action_count, np.int64)
+        buffer = np.empty(self.rules.ACTIONS, np.int64)
         count = self.kernels.legal_numbers(records, 0, buffer)
         return buffer[:count].tolist()  # type: ignore[no-any-return]
 
