@@ -559,7 +559,7 @@ def records() -> Iterator[Record]:
             yield in_full(
                 recorded(name, edition, fewest, 15, 8, tags=["a", None, {"b": 1.5}]).record(truncated=True)
             )
-            extra = {"id": f"{name}-{edition}-16", "played_at": NOW, "notes": "end"}
+            extra: Facts = {"id": f"{name}-{edition}-16", "played_at": NOW, "notes": "end"}
             yield recorded(name, edition, fewest, 16, **extra).record()
         yield in_full(
             recorded(name, next(iter(game.editions)), game.editions[edition].player_counts[0], 17).record()
