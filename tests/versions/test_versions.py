@@ -323,7 +323,7 @@ def test_people_play_on_to_the_end(place: str, wanted: Facts, table: str, admin:
             people = await house.seated(table)
             assert people
             for person in people.values():
-                await person.connect()
+                await person.connect(max_queue=None)
                 await person.watch(table)
             await check_ids(facts, table, people)
             last = await play_on(table, people)
@@ -432,7 +432,7 @@ def test_what_was_said_is_heard_and_more_is_said(place: str, wanted: Facts) -> N
                 people = list((await house.seated(table)).values())
                 for person in people:
                     if person.socket is None:
-                        await person.connect()
+                        await person.connect(max_queue=None)
                     muted = set(wanted["guests"][person.id]["muted"])
                     heard = (await person.watch(table)).get("chat", [])
                     assert heard == [line for line in lines if line["guest"] not in muted]
