@@ -68,6 +68,14 @@ def made(workers: int = 2) -> tuple[Jobs, Metrics]:
     return Jobs(workers, metrics, LOG), metrics
 
 
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def failed(metrics: Metrics, kind: str, why: str) -> float:
     value: float = metrics.jobs_failed.labels(kind, why)._value.get()
     return value
@@ -109,10 +117,8 @@ def test_work_that_overruns_is_stopped_and_others_go_on() -> None:
         with pytest.raises(JobTimeout, match=r"longer than 0\.2 seconds") as caught:
             await jobs.run("nap", nap, 1000.0, limit=0.2)
         assert caught.value.code is Code.UNAVAILABLE
-        with pytest.raises(ProcessLookupError):
-            for _ in range(200):  # it takes the system a moment
-                os.kill(pid, 0)
-                await asyncio.sleep(0.01)
+        while is_alive(pid):  # it takes the system a moment
+            await asyncio.sleep(0.01)
         assert await jobs.run("nap", nap, 0.0) != pid
         assert failed(metrics, "nap", "timeout") == 1
         await jobs.close()
@@ -198,7 +204,7 @@ def test_without_fork_threads_do_the_work(monkeypatch: pytest.MonkeyPatch) -> No
             await jobs.run("nap", nap, 0.5, limit=0.1)
         await jobs.close()
 
-    monkeypatch.delattr(module.os, "fork")
+    monkeypatch.delattr(os, "fork")
     run(story())
 
 
@@ -209,8 +215,8 @@ def order(queue: Queue, jobs: Iterable[Job]) -> str:
     for job in jobs:
         queue.add(job)
     found = ""
-    while (job := queue.take()) is not None:
-        found += job.owner
+    while (taken := queue.take()) is not None:
+        found += taken.owner
     return found
 
 
@@ -285,12 +291,14 @@ def test_bots_that_hang_or_fail_are_replaced(
                 table = (await ann.post("/api/play", body))["id"]
                 shown = await ann.watch(table)
                 rng = random.Random(person)
-                for _ in range(2):
+                by_bots = 0
+                while by_bots < 2:
                     legal = (shown["game"].get("own") or {}).get("legal", [])
                     if legal:
                         await ann.act(table, rng.choice(legal), shown["number"])
                     shown = await ann.next("happened", lambda message: "game" in message)
                     shown["number"] = shown["what"]["number"]
+                    by_bots += shown["what"].get("by") == "bot"
 
             await asyncio.gather(*map(play, range(4)))
             replaced = server.live.context.metrics.bots_replaced.labels("greedy")._value.get()

@@ -55,9 +55,9 @@ class Conversation:
                     viewer.send(data)
 
     async def _latest(self) -> list[protocol.ChatLine]:
-        return [_sent_line(line) for line in await self._context.store.read(chat.latest, self._table, SHOWN)]
+        return [sent_line(line) for line in await self._context.store.read(chat.latest, self._table, SHOWN)]
 
 
-def _sent_line(line: chat.Line) -> protocol.ChatLine:
+def sent_line(line: chat.Line) -> protocol.ChatLine:
     """A stored line as it is sent."""
     return protocol.ChatLine(line.number, line.at, line.guest or "", line.name, line.text, line.phrase)

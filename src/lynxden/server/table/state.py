@@ -85,6 +85,8 @@ class TableState:
     seats: tuple[Seat, ...]
     created_at: int
     updated_at: int
+    reserved: tuple[str | None, ...]
+    """A rematch: for whom each seat is kept while the table is open."""
     match: Tally
     """A `Match` unless the table's rules are not known."""
     rules: int = entries.FIRST_RULES
@@ -207,8 +209,9 @@ class TableState:
                 new._seat(entry.seat, kind="person", guest=entry.guest, name=entry.name, reserved=None,
                           program=entry.program, gone_at=entry.at)  # fmt: skip
             case entries.Stood():
-                kind = self.plan.seats[entry.seat].kind
-                new._seat(entry.seat, kind=kind, guest=None, name="", program=False, servers=frozenset())
+                kind, kept = self.plan.seats[entry.seat].kind, self.reserved[entry.seat]
+                new._seat(entry.seat, kind=kind, guest=None, name="", program=False, servers=frozenset(),
+                          reserved=kept)  # fmt: skip
             case entries.Filled():
                 new._seat(entry.seat, kind="bot", bot=entry.bot, name=entry.name)
             case entries.Renamed():
@@ -333,6 +336,7 @@ def first_state(table: str, entry: entries.Created) -> TableState:
         seats=seats,
         created_at=entry.at,
         updated_at=entry.at,
+        reserved=reserved,
         match=match or Tally(players=len(seats), rounds=plan.rounds, starter=entry.starter),
         rules=entry.rules,
         read_only="" if match else "rules",
