@@ -70,7 +70,7 @@ describe('choosing', () => {
 describe('the table', () => {
   it('has the opponents clockwise from the left', () => {
     expect(opponents(4, 2)).toEqual([3, 0, 1]);
-    expect(opponents(3, null)).toEqual([1, 2]);
+    expect(opponents(3, 0)).toEqual([1, 2]);
   });
 });
 

@@ -117,6 +117,7 @@ export function sceneOf(
     own: game.own(now.hands[0] ?? [], replay.steps, side, step),
     seats: [...seats.slice(side), ...seats.slice(0, side)],
     seat: null,
+    side: 0, // the table is turned
     hands: open ? now.hands : null,
     legal: [],
     ready: true,
