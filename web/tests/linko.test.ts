@@ -140,13 +140,4 @@ describe('what the rest of the page asks of the game', () => {
       'leave',
     ]);
   });
-  it('turns a table with everything that names a seat', () => {
-    const seat = <T extends number | null | undefined>(old: T): T =>
-      (old === 0 ? 1 : old === 1 ? 0 : old) as T;
-    const found = page.turn({ victim: 1, players: ['a', 'b'] } as unknown as Public, seat, (list) =>
-      [...list].reverse(),
-    );
-    expect(found).toMatchObject({ victim: 0, players: ['b', 'a'] });
-    expect(page.own(['7'], [], 0, 0)).toMatchObject({ hand: ['7'], legal: [], why: [] });
-  });
 });
