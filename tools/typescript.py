@@ -21,8 +21,8 @@ import msgspec
 from msgspec import Struct
 
 from lynxden.games.registry import GAMES
-from lynxden.server import protocol
-from lynxden.server.http import common, me, records, replays, tables
+from lynxden.server import protocol, replays
+from lynxden.server.http import common, me, records, tables
 from tools.documents import REF, game_forms, prefixed, schema, with_parts
 
 WEB = Path(__file__).parents[1] / "web" / "src"
@@ -42,7 +42,11 @@ SHARED = {
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
 API: tuple[ModuleType, ...] = (common, me, tables, records, replays)
-FILLED = {("ReplayStep", "public"): "GamePublic", ("Replay", "breakdown"): "Part[][]"}
+FILLED = {
+    ("ReplayStep", "public"): "GamePublic",
+    ("ReplayStep", "own"): "GamePrivate | null",
+    ("Replay", "breakdown"): "Part[][]",
+}
 """Fields of answers whose form is the game's own."""
 REPLACED = {"ReplayPart"}
 """Forms that the page knows by another name."""
@@ -150,7 +154,7 @@ def answers() -> str:
             # Requests are the forms that refuse what they do not know; what has a default may be left out.
             asked = issubclass(form, Struct) and form.__struct_config__.forbid_unknown_fields
             made[name] = _form(name, plain[name], NAMES, _with_default(plain[name]) if asked else ())
-    known = {NAMES.get(form.__name__, form.__name__) for form in sent} | {"GamePublic", "Part"}
+    known = {NAMES.get(form.__name__, form.__name__) for form in sent} | {"GamePublic", "GamePrivate", "Part"}
     used = sorted(name for name in known if re.search(rf": [^;]*\b{name}\b", "".join(made.values())))
     return _file(made, _import(used, "./protocol"))
 

@@ -1,27 +1,36 @@
-"""Replays: finished games told step by step, with all cards open."""
+"""Replays: finished games told step by step, as somebody saw them or with all cards open."""
 
 from __future__ import annotations
 
 import asyncio
 import gzip
 import json
+import pickle
 import random
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 import lynxden
-from lynxden.games.core import OPEN
-from lynxden.games.registry import GAMES
+from lynxden.games.core import OPEN, Event
+from lynxden.games.registry import GAMES, get_game
 from lynxden.records import Record, Recorder, positions, read_record
-from lynxden.server.http import replays
-from lynxden.server.http.replays import tell
+from lynxden.server import replays
+from lynxden.server.http import replays as handler
+from lynxden.server.replays import Viewer, replay_json, replay_of
+from lynxden.server.table import entries
+from lynxden.server.table.plans import Plan, SeatPlan
 from lynxden.server.table.projections import FinishedGame, Player
+from lynxden.server.table.state import first_state
+from lynxden.server.table.views import Views
 from tests.server.kit import Client, Message, free_data, play_out, run, serving
+from tests.server.test_leaks import CASES, difference, first_world, other_world
 
 PLANS = [
     (game.name, edition, count)
@@ -56,7 +65,7 @@ def kept(record: Record) -> FinishedGame:
 @pytest.mark.parametrize(("game", "edition", "players"), PLANS)
 def test_every_step_is_what_the_rules_say(game: str, edition: str, players: int) -> None:
     record = played(game, edition, players)
-    told = tell(kept(record))
+    told = replay_of(kept(record), OPEN)
     before = None
     found = list(positions(record))
     assert len(told.steps) == len(found) == len(record.actions) + 1
@@ -67,6 +76,7 @@ def test_every_step_is_what_the_rules_say(game: str, edition: str, players: int)
         assert step.events == position.events(OPEN)
         assert bool(step.events) == (number > 0)
         assert step.public == position.game.snapshot.public(position.view(None))
+        assert step.own is None
         assert step.hands == position.game.snapshot.revealed(position).hands
         before = position
     assert told.outcome == found[-1].outcome
@@ -76,10 +86,110 @@ def test_every_step_is_what_the_rules_say(game: str, edition: str, players: int)
     assert told.imported
 
 
+def plain(value: object) -> Any:
+    """As it arrives."""
+    return json.loads(msgspec.json.encode(value))
+
+
+def lived(record: Record, viewer: int | None) -> Iterator[Message]:
+    """What a table sends a viewer of such a game while it is played, message by message."""
+    seats = tuple(SeatPlan() for _ in record.seats)
+    plan = Plan(record.game, record.edition, seats)
+    state = first_state("t", entries.Created(1, by="g0", plan=plan, invite="i", starter=record.starter))
+    for seat, name in enumerate(record.seats):
+        state = state.after(entries.Sat(2, seat, f"g{seat}", name))
+    dealt = entries.Dealt(3, record.starter, dict(record.deal))
+    state = state.after(dealt)
+    yield json.loads(Views(state, 3).happened(dealt, viewer))
+    for action in record.actions:
+        assert state.deciding is not None
+        acted = entries.Acted(4, state.deciding, action)
+        state = state.after(acted)
+        yield json.loads(Views(state, 4).happened(acted, viewer))
+
+
+def check_step(step: Message, live: Message, viewer: int | None) -> None:
+    """A step is what the live message was, but for what could be done."""
+    assert step["public"] == live["game"]["public"]
+    assert step["events"] == live["what"].get("events", [])
+    assert step["seat"] == live["what"].get("seat")
+    assert (step["hands"], step["action"]) == (None, "")
+    own = live["game"].get("own")
+    assert (own is None) == (viewer is None)
+    assert step["own"] == (None if own is None else {**own, "legal": [], "why": []})
+
+
+@pytest.mark.parametrize(("game", "edition", "players"), PLANS)
+def test_every_viewer_is_told_what_live_play_told_them(game: str, edition: str, players: int) -> None:
+    record = played(game, edition, players, seed=2)
+    found = kept(record)
+    everything = replay_of(found, OPEN)
+    for viewer in (*range(players), None):
+        told = replay_of(found, viewer)
+        assert msgspec.structs.replace(told, steps=()) == msgspec.structs.replace(everything, steps=())
+        for step, live in zip(plain(told.steps), lived(record, viewer), strict=True):
+            check_step(step, live, viewer)
+
+
+@pytest.mark.parametrize(("game", "edition", "players"), PLANS)
+def test_nothing_hidden_is_told(game: str, edition: str, players: int) -> None:
+    """Where an event tells a viewer less than everything, it tells no card; and no other hand is there."""
+    less = 0
+    for seed in range(3, 20):
+        found = kept(played(game, edition, players, seed))
+        everything = replay_of(found, OPEN).steps
+        for viewer in (*range(players), None):
+            for step, full in zip(replay_of(found, viewer).steps, everything, strict=True):
+                less += sum(less_told(*pair, viewer) for pair in zip(step.events, full.events, strict=True))
+                if viewer is None:
+                    assert step.own is None
+                else:
+                    own = plain(step.own)
+                    assert full.hands is not None
+                    assert (own["seat"], own["hand"]) == (viewer, list(full.hands[viewer]))
+        if less:
+            return
+    pytest.fail("nothing was hidden in any game")
+
+
+def less_told(seen: Event, event: Event, viewer: int | None) -> bool:
+    """Whether a viewer is told less of an event than there is to tell; then it is no card at all."""
+    if seen == event:
+        return False
+    assert event.seat != viewer
+    assert (seen.seat, seen.other, seen.place) == (event.seat, event.other, event.place)
+    assert event.cards
+    assert not seen.cards
+    return True
+
+
+@pytest.mark.parametrize(("name", "edition", "players", "seed"), [CASES[0], CASES[3], CASES[5]])
+def test_a_viewer_cannot_tell_two_deals_apart(name: str, edition: str, players: int, seed: int) -> None:
+    world, deck = first_world(get_game(name), edition, players, seed)
+    rng = random.Random(seed)
+
+    def steps(start: Any, actions: tuple[str, ...], viewer: Viewer) -> list[bytes]:
+        position, made = start, [replays._step(None, "", start, viewer)]
+        for action in actions:
+            after = position.apply(action)
+            made.append(replays._step(position.seat, action, after, viewer))
+            position = after
+        return [msgspec.json.encode(step) for step in made]
+
+    for viewer in (*range(players), None):
+        other = other_world(world, deck, viewer, rng)
+        assert any(difference(world, other)), "the deals do not differ"
+        here, there = (steps(each.start, each.actions, viewer) for each in (world, other))
+        assert here == there
+        if any(difference(world, other)[:2]):  # other hands or other gifts, not the deck alone
+            here, there = (steps(each.start, each.actions, OPEN) for each in (world, other))
+            assert here != there, "all cards are open"
+
+
 def test_a_game_that_is_far_too_long_is_told_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replays, "MOST_STEPS", 10)
     record = played("linko", "classic", 3)
-    told = tell(kept(record))
+    told = replay_of(kept(record), OPEN)
     assert len(told.steps) == 11
     assert told.left_out == len(record.actions) - 10
     assert record.result is not None
@@ -92,7 +202,9 @@ def test_names_come_from_the_result_and_lists_of_legal_actions_do_not_matter() -
     line = json.loads(found.record)
     line["legal"] = [["nonsense"]] * len(record.actions)
     line["actors"] = [0] * len(record.actions)
-    assert tell(FinishedGame(**{**vars(found), "record": json.dumps(line)})) == tell(found)
+    assert replay_of(FinishedGame(**{**vars(found), "record": json.dumps(line)}), OPEN) == replay_of(
+        found, OPEN
+    )
 
 
 async def play(ann: Client, game: str) -> str:
@@ -143,6 +255,74 @@ def test_a_game_that_was_played_here(tmp_path: Path, game: str) -> None:
     run(story())
 
 
+@pytest.mark.parametrize(
+    ("game", "edition"), [("linko", "classic"), ("linko", "duel"), ("blocco", "standard")]
+)
+def test_everybody_sees_again_what_they_saw(tmp_path: Path, game: str, edition: str) -> None:
+    """Real people play, and somebody looks on: the replay of each is what came over their socket."""
+
+    async def story() -> None:
+        async with serving(free_data(tmp_path)) as server:
+            names = ["Ann", "Ben", "Cleo"][: min(GAMES[game].editions[edition].player_counts[-1], 3)]
+            people = [await server.arrive(name) for name in names]
+            watcher = await server.arrive("Wim")
+            body = {
+                "game": game, "edition": edition, "seats": [{"kind": "open"}] * len(names), "public": True,
+            }  # fmt: skip
+            table = (await people[0].post("/api/tables", body))["id"]
+            everybody = [*people, watcher]
+            firsts = []
+            for person in everybody:
+                await person.connect()
+                firsts.append(await person.watch(table))
+            for person in people[1:]:
+                await person.post(f"/api/tables/{table}/join", {})
+            heard = await asyncio.gather(
+                *(
+                    play_out(person, first, random.Random(number))
+                    for number, (person, first) in enumerate(zip(everybody, firsts, strict=True))
+                )
+            )
+            record = heard[0][-1]["game"]["finished"]["record"]
+            path = f"/api/records/{record}/replay"
+            await ready(watcher.http, path)
+            for viewer, messages in zip((*range(len(people)), None), heard, strict=True):
+                live = [each for each in messages if each["what"]["kind"] in ("dealt", "acted")]
+                asked = "spectator" if viewer is None else viewer
+                told = await watcher.get(f"{path}?viewer={asked}")  # anybody may look from any side
+                assert len(told["steps"]) == len(live)
+                for step, message in zip(told["steps"], live, strict=True):
+                    check_step(step, message, viewer)
+            for person in everybody:
+                await person.close()
+
+    run(story())
+
+
+def test_who_looks_on_must_exist(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(free_data(tmp_path)) as server, await server.arrive() as ann:
+            made = await ann.post("/api/records", played("linko", "classic", 3).to_dict())
+            path = f"/api/records/{made['id']}/replay"
+            tags = set()
+            for viewer in ("", "?viewer=0", "?viewer=1", "?viewer=2", "?viewer=spectator"):
+                answer = await ann.ask("GET", path + viewer)
+                assert answer.status_code == 200
+                tags.add(answer.headers["etag"])
+                again = await ann.http.get(path + viewer, headers={"if-none-match": answer.headers["etag"]})
+                assert again.status_code == 304
+            assert len(tags) == 5
+            for wrong in ("3", "-1", "-2", "00", "+1", "1.0", "%D9%A1", "", "open", "Spectator", "x" * 5000):
+                answer = await ann.ask("GET", f"{path}?viewer={wrong}")
+                assert answer.status_code == 400, wrong
+                assert answer.json() == {
+                    "code": "options", "text": "viewer must be a seat from 0 to 2, or spectator",
+                }  # fmt: skip
+            assert (await ann.ask("GET", "/api/records/nothing/replay?viewer=0")).status_code == 404
+
+    run(story())
+
+
 def test_an_imported_game(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(free_data(tmp_path)) as server, await server.arrive() as ann:
@@ -189,18 +369,18 @@ def test_the_answer_is_packed_and_can_be_kept(tmp_path: Path) -> None:
     run(story())
 
 
+def slow_replay(found: FinishedGame, viewer: Viewer, packed: bool) -> bytes | None:
+    time.sleep(0.3)
+    return replay_json(found, viewer, packed)
+
+
 def test_games_go_on_while_replays_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Making replays keeps no request waiting for long, however many are asked for."""
-    body = replays._body
-
-    def slow(found: FinishedGame, packed: bool) -> bytes:
-        time.sleep(0.3)
-        return body(found, packed)
 
     async def story() -> None:
         async with serving(free_data(tmp_path)) as server, await server.arrive() as ann:
             made = await ann.post("/api/records", played("blocco", "standard", 4).to_dict())
-            monkeypatch.setattr(replays, "_body", slow)
+            monkeypatch.setattr(handler, "replay_json", slow_replay)
             asked = [
                 asyncio.create_task(ann.ask("GET", f"/api/records/{made['id']}/replay")) for _ in range(4)
             ]
@@ -216,5 +396,15 @@ def test_games_go_on_while_replays_are_made(tmp_path: Path, monkeypatch: pytest.
 
 def test_packing_is_the_same_every_time() -> None:
     found = kept(played("blocco", "standard", 3))
-    assert replays._body(found, True) == replays._body(found, True)
-    assert gzip.decompress(replays._body(found, True)) == replays._body(found, False)
+    for viewer in (0, 2, None, OPEN):
+        packed = replay_json(found, viewer, True)
+        assert packed == replay_json(found, viewer, True)
+        assert packed is not None
+        assert gzip.decompress(packed) == replay_json(found, viewer, False)
+
+
+def test_the_work_can_be_done_elsewhere() -> None:
+    """In another process: the work, what it takes and what it gives can be sent there."""
+    asked = (replay_json, (kept(played("linko", "duel", 2)), 1, True))
+    work, values = pickle.loads(pickle.dumps(asked))
+    assert pickle.loads(pickle.dumps(work(*values))) == asked[0](*asked[1])

@@ -3,6 +3,7 @@ import page from '../src/games/linko';
 import { extendable, grouped, playText, sorted, valueOf } from '../src/games/linko/cards';
 import { actionOf, choose, keep, oneMore, pressed, stepped, victims } from '../src/games/linko/choice';
 import { deal, filled, flights, slotOf, striking } from '../src/games/linko/flights';
+import { OPEN_GAP, openCard, openStep } from '../src/games/linko/layout';
 import type { Public } from '../src/games/linko/protocol';
 import type { GameEvent } from '../src/lib/protocol';
 import { opponents } from '../src/lib/scene';
@@ -70,7 +71,7 @@ describe('choosing', () => {
 describe('the table', () => {
   it('has the opponents clockwise from the left', () => {
     expect(opponents(4, 2)).toEqual([3, 0, 1]);
-    expect(opponents(3, null)).toEqual([1, 2]);
+    expect(opponents(3, 0)).toEqual([1, 2]);
   });
 });
 
@@ -140,13 +141,17 @@ describe('what the rest of the page asks of the game', () => {
       'leave',
     ]);
   });
-  it('turns a table with everything that names a seat', () => {
-    const seat = <T extends number | null | undefined>(old: T): T =>
-      (old === 0 ? 1 : old === 1 ? 0 : old) as T;
-    const found = page.turn({ victim: 1, players: ['a', 'b'] } as unknown as Public, seat, (list) =>
-      [...list].reverse(),
-    );
-    expect(found).toMatchObject({ victim: 0, players: ['b', 'a'] });
-    expect(page.own(['7'], [], 0, 0)).toMatchObject({ hand: ['7'], legal: [], why: [] });
+});
+
+describe('an open hand of somebody else', () => {
+  it('is small enough to be seen whole', () => {
+    expect(openCard([1, 1, 1], 200, 60)).toBe(21);
+    expect(openCard([], 100, 30)).toBe(21);
+    for (const w of [90, 120, 160, 240])
+      for (const count of [4, 8, 13]) {
+        const card = openCard(Array<number>(count).fill(2), w, 40);
+        const across = Math.floor((w + OPEN_GAP) / (card + openStep(card) + OPEN_GAP));
+        if (card > 11) expect(Math.ceil(count / across) * (card * 1.4 + OPEN_GAP)).toBeLessThanOrEqual(42);
+      }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Renumber } from '../src/games/game';
 import type { Replay, ReplayStep } from '../src/lib/http';
 import type { GameEvent, GamePrivate, GamePublic } from '../src/lib/protocol';
+import { path } from '../src/lib/paths';
 import {
   flightTime,
   marksOf,
@@ -10,12 +10,11 @@ import {
   previousMark,
   sceneOf,
   seatsOf,
-  seenBy,
   SPEEDS,
   spoken,
   stepOf,
-  turned,
   turnsOf,
+  viewerOf,
   within,
 } from '../src/lib/replay';
 
@@ -29,23 +28,13 @@ const event = (kind: string, more: Partial<GameEvent> = {}): GameEvent => ({
   ...more,
 });
 const step = (active: number, ...events: GameEvent[]): ReplayStep => ({
-  public: { active, seat: active, owner: 0, players: [{ score: 1 }, { score: 2 }] } as unknown as GamePublic,
-  hands: [['1'], ['2', '2']],
+  public: { active, seat: active, players: [{ score: 1 }, { score: 2 }] } as unknown as GamePublic,
+  own: null,
+  hands: null,
   seat: events.length ? 0 : null,
   action: '',
   events,
 });
-// A game with a field of its own that names a seat.
-const GAME = {
-  turn: (table: GamePublic, seat: Renumber, around: <T>(list: readonly T[]) => T[]) =>
-    ({
-      ...table,
-      owner: seat((table as unknown as { owner: number }).owner),
-      players: around(table.players),
-    }) as GamePublic,
-  own: (hand: string[], steps: readonly ReplayStep[], side: number, at: number) =>
-    ({ seat: 0, hand, legal: [], why: [], asked: [steps.length, side, at] }) as GamePrivate,
-};
 const replay = (steps: ReplayStep[]): Replay => ({
   id: 'x',
   game: 'a game',
@@ -118,22 +107,18 @@ describe('the log', () => {
   });
 });
 
-describe('hidden hands', () => {
-  const UNSEEN = { 'draws seen': 'draws unseen', gives: 'gives unseen' };
-  const events = [
-    event('draws seen', { seat: 1, cards: ['7'] }),
-    event('gives', { seat: 1, other: 0, cards: ['3a', '3a'], count: 2 }),
-    event('plays', { seat: 1, cards: ['4'] }),
-  ];
-  it('keep their secrets', () => {
-    expect(seenBy(UNSEEN, events, 0)).toEqual([
-      event('draws unseen', { seat: 1, count: 1 }),
-      event('gives unseen', { seat: 1, other: 0, count: 2 }),
-      events[2],
-    ]);
+describe('viewers', () => {
+  it('are a seat, a spectator, or somebody who may see everything', () => {
+    expect(viewerOf({ side: 2, open: false })).toBe(2);
+    expect(viewerOf({ side: 0, open: false })).toBe(0);
+    expect(viewerOf({ side: null, open: false })).toBe('spectator');
+    expect(viewerOf({ side: 2, open: true })).toBe('open');
+    expect(viewerOf({ side: null, open: true })).toBe('open');
   });
-  it('but not from their owner', () => {
-    expect(seenBy(UNSEEN, events, 1)).toEqual(events);
+  it('have an address each', () => {
+    expect(path.steps('a-1', 'open')).toBe('/api/records/a-1/replay');
+    expect(path.steps('a-1', 0)).toBe('/api/records/a-1/replay?viewer=0');
+    expect(path.steps('a-1', 'spectator')).toBe('/api/records/a-1/replay?viewer=spectator');
   });
 });
 
@@ -157,39 +142,22 @@ describe('the players', () => {
 });
 
 describe('the scene', () => {
-  it('shows every hand, or that of one side alone', () => {
-    const game = replay([step(0)]);
-    const open = sceneOf(GAME, game, 0, 1, true);
-    expect(open).toMatchObject({
-      hands: [['2', '2'], ['1']],
-      seat: null,
-      replay: true,
-      ready: true,
-      clock: null,
-    });
-    const shut = sceneOf(GAME, game, 0, 1, false);
-    expect(shut.hands).toBeNull();
-    expect(shut.own?.hand).toEqual(['2', '2']);
-    expect(shut.legal).toEqual([]);
-    expect(shut.seats.map((seat) => seat.name)).toEqual(['Bramble', 'Ann']);
-    expect(sceneOf(GAME, game, 0, 0, false).seats.map((seat) => seat.name)).toEqual(['Ann', 'Bramble']);
+  const own = { seat: 1, hand: ['2', '2'], legal: [], why: [] } as GamePrivate;
+  const sent = step(0, event('snatches', { seat: 0, other: 1 }));
+
+  it('shows what was sent, and nothing else', () => {
+    const hands = [['1'], ['2', '2']];
+    const told = replay([step(0), { ...sent, hands }, { ...sent, own }, sent]);
+    expect(sceneOf(told, 1, 1)).toMatchObject({ hands, own: null });
+    expect(sceneOf(told, 2, 1)).toMatchObject({ hands: null, own });
+    expect(sceneOf(told, 3, null)).toMatchObject({ hands: null, own: null });
+    for (const number of [0, 1, 2, 3])
+      expect(sceneOf(told, number, 1).public).toBe(told.steps[number]!.public);
   });
-  it('asks the game what the side sees besides', () => {
-    expect(sceneOf(GAME, replay([step(0), step(0)]), 1, 1, true).own).toMatchObject({ asked: [2, 1, 1] });
-  });
-  it('is turned with everything that names a seat', () => {
-    const found = turned(GAME.turn, step(0, event('snatches', { seat: 0, other: 1 })), 1);
-    expect(found.public).toMatchObject({
-      active: 1,
-      seat: 1,
-      owner: 1,
-      players: [{ score: 2 }, { score: 1 }],
-    });
-    expect(found.events[0]).toMatchObject({ seat: 1, other: 0 });
-    expect(found.seat).toBe(1);
-    expect(found.hands).toEqual([['2', '2'], ['1']]);
-    const deal = { ...step(2), hands: [['a'], ['b'], ['c']] };
-    expect(turned(GAME.turn, deal, 2)).toMatchObject({ seat: null, hands: [['c'], ['a'], ['b']] });
-    expect(turned(GAME.turn, { ...deal, public: { ...deal.public, seat: null } }, 2).public.seat).toBeNull();
+  it('is seen from a side, by somebody who does not sit there', () => {
+    const told = replay([{ ...sent, own }]);
+    expect(sceneOf(told, 0, 1)).toMatchObject({ side: 1, seat: null, replay: true, ready: true, legal: [] });
+    expect(sceneOf(told, 0, null).side).toBe(0);
+    expect(sceneOf(told, 0, 1).seats.map((seat) => seat.name)).toEqual(['Ann', 'Bramble']);
   });
 });

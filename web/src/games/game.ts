@@ -1,8 +1,7 @@
 // What the folder of a game offers to the rest of the page. Nothing outside knows a game by its name.
 import type { Component } from 'svelte';
 import type { Flight } from '../lib/fly';
-import type { ReplayStep } from '../lib/http';
-import type { GameEvent, GamePrivate, GamePublic } from '../lib/protocol';
+import type { GameEvent, GamePublic } from '../lib/protocol';
 import type { Scene } from '../lib/scene';
 
 export type CardComponent = Component<{ card?: string; flat?: boolean }>;
@@ -28,22 +27,15 @@ export interface Shortcut {
 export interface GamePage {
   Table: Component<{ scene: Scene }>;
   How: Component<{ heading: 'h2' | 'h3'; edition?: string | undefined }>;
-  // Which cards move where for what has happened.
+  // Which cards move where for what has happened. `seat` is the one whose hand lies open at the bottom, if there is one.
   flights: (events: GameEvent[], before: GamePublic, after: GamePublic, seat: number | null) => Flight[];
   // Which cards move where when a game begins.
   deal: (after: GamePublic, seat: number | null) => Flight[];
   shortcuts: readonly Shortcut[];
   notable: ReadonlySet<string>; // kinds of events that people look for in a replay
-  // Kinds of events whose cards only the one who acts knows, and what the others are told instead.
-  unseen: Readonly<Record<string, string>>;
   sounds: Readonly<Record<string, Sound>>; // by kind of event
   striking: (event: GameEvent, seat: number | null) => string | null; // the place that such an event marks
   irreversible: (action: string) => boolean; // asked about first, by those who wish to be
-  // A replay's table turned, so that another seat is the first; and what that seat sees besides.
-  turn: (table: GamePublic, seat: Renumber, around: Around) => GamePublic;
-  own: (hand: string[], steps: readonly ReplayStep[], side: number, step: number) => GamePrivate;
 }
 
 export type Sound = 'deal' | 'play' | 'snatch' | 'draw' | 'score' | 'give' | 'end';
-export type Renumber = <T extends number | null | undefined>(seat: T) => T;
-export type Around = <T>(list: readonly T[]) => T[];

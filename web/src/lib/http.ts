@@ -1,5 +1,5 @@
 // Made by `python -m tools.typescript --write` from the server's sources; do not edit.
-import type { GameEvent, GamePublic, Outcome, Part, Row } from './protocol';
+import type { GameEvent, GamePrivate, GamePublic, Outcome, Part, Row } from './protocol';
 
 export interface Bot {
   id: string;
@@ -156,7 +156,7 @@ export interface Removed {
   count: number;
 }
 
-/** A finished game, all cards open. */
+/** A finished game, as one viewer saw it or with all cards open. */
 export interface Replay {
   id: string;
   game: string;
@@ -174,7 +174,8 @@ export interface Replay {
 /** The game after an action; the first step is the deal. */
 export interface ReplayStep {
   public: GamePublic;
-  hands: string[][];
+  own: GamePrivate | null;
+  hands: string[][] | null;
   seat: number | null;
   action: string;
   events: GameEvent[];

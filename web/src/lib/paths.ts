@@ -1,4 +1,5 @@
 // Every address of the page and of the server, once.
+import type { Viewer } from './replay';
 
 // The first part of each, by which the router knows a page.
 export const FIRST = {
@@ -43,7 +44,8 @@ export const path = {
   // Finished games.
   records: `${api}/records`,
   download: (id: string) => `${record(id)}?download=true`,
-  steps: (id: string) => `${record(id)}/replay`,
+  steps: (id: string, viewer: Viewer) =>
+    `${record(id)}/replay${viewer === 'open' ? '' : `?viewer=${viewer}`}`,
   // People.
   identity: `${api}/me`,
   claim: `${api}/me/claim`,

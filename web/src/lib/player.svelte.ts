@@ -1,4 +1,4 @@
-// A replay that is being watched: where it stands, from whose side it is seen, and how it moves on.
+// A replay that is being watched: where it stands, who looks at it, and how it moves on.
 import type { GamePage } from '../games/game';
 import { cardsetOf } from '../games/registry';
 import { fly, type Flight } from './fly';
@@ -13,33 +13,32 @@ import {
   previousMark,
   sceneOf,
   seatsOf,
-  seenBy,
   spoken,
-  turned,
   turnsOf,
+  viewerOf,
   within,
+  type Sight,
+  type Viewer,
 } from './replay';
 import { moveTime } from './settings.svelte';
 import { eventPieces, textOf, type Piece } from './words';
 
-export interface Start {
-  step: number;
-  side: number;
-  open: boolean;
-}
+// Asks the server for the game as a viewer saw it.
+export type Load = (viewer: Viewer) => Promise<Replay>;
 
 export class Player {
-  readonly replay: Replay;
   readonly game: GamePage;
-  readonly last: number;
-  readonly marks: number[];
+  replay = $state.raw<Replay>() as Replay; // as the present viewer saw it
+  sight = $state.raw<Sight>() as Sight; // how it is looked at
+  wish = $state.raw<Sight>() as Sight; // how it is to be looked at: the same, unless that is still on its way
+  failure = $state.raw<unknown>(null); // why what is wished for did not come
   step = $state(0);
-  side = $state(0); // the seat whose side the table is seen from
-  open = $state(true); // all hands are shown
   playing = $state(false);
   speed = $state<number>(1);
   onmove: (step: number) => void = () => {};
-  readonly scene = $derived.by(() => sceneOf(this.game, this.replay, this.step, this.side, this.open));
+  readonly last = $derived.by(() => this.replay.steps.length - 1);
+  readonly marks = $derived.by(() => marksOf(this.game.notable, this.replay.steps));
+  readonly scene = $derived.by(() => sceneOf(this.replay, this.step, this.sight.side));
   readonly lines = $derived.by(() => this.replay.steps.map((_, step) => textOf(this.told(step))));
   readonly turns = $derived.by(() =>
     turnsOf(this.replay.steps).map((seat) =>
@@ -49,25 +48,52 @@ export class Player {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private session = 0; // of playing by itself; what belongs to an older one has nothing more to say
   private flying = false;
+  private landed: Promise<void> = Promise.resolve(); // no card is in the air any more
+  private load: Load;
+  private loaded = new Map<Viewer, Promise<Replay>>();
 
-  constructor(replay: Replay, game: GamePage, { step, side, open }: Start) {
-    this.replay = replay;
+  // `replay` is what the viewer of that sight was told.
+  constructor(game: GamePage, load: Load, replay: Replay, sight: Sight, step: number) {
     this.game = game;
-    this.last = replay.steps.length - 1;
-    this.marks = marksOf(game.notable, replay.steps);
+    this.load = load;
+    this.replay = replay;
+    this.sight = this.wish = sight;
+    this.loaded.set(viewerOf(sight), Promise.resolve(replay));
     this.step = within(step, this.last);
-    this.side = side;
-    this.open = open;
   }
 
-  // What happens at a step, as far as it may be known with the hands that are open.
+  // Look at it otherwise. Until that has come, everything stays as it is.
+  async see(wish: Sight): Promise<void> {
+    this.wish = wish;
+    this.failure = null;
+    try {
+      const replay = await this.asSeenBy(viewerOf(wish));
+      await this.landed;
+      if (this.wish !== wish) return; // something else was wished for meanwhile
+      this.replay = replay;
+      this.sight = wish;
+      this.step = within(this.step, this.last);
+    } catch (error) {
+      if (this.wish === wish) this.failure = error;
+    }
+  }
+
+  private asSeenBy(viewer: Viewer): Promise<Replay> {
+    const known = this.loaded.get(viewer);
+    if (known) return known;
+    const coming = this.load(viewer);
+    this.loaded.set(viewer, coming);
+    coming.catch(() => this.loaded.delete(viewer)); // so that it can be tried again
+    return coming;
+  }
+
+  // What happens at a step, as the viewer was told.
   told(step: number): Piece[] {
     const { replay } = this;
     const there = replay.steps[step];
     if (!there || step === 0) return [{ text: t('replay.dealt') }];
     const seats = seatsOf(replay);
-    const events = this.open ? spoken(there) : seenBy(this.game.unseen, spoken(there), this.side);
-    return events.flatMap((event, i) => [
+    return spoken(there).flatMap((event, i) => [
       ...(i ? [{ text: ' ' }] : []),
       ...eventPieces(replay.game, event, seats),
     ]);
@@ -127,20 +153,20 @@ export class Player {
       await apply();
       return;
     }
+    const flights = this.flightsTo(step);
+    const time = flightTime(moveTime(), this.playing ? this.speed : null);
     this.flying = true;
-    try {
-      const time = flightTime(moveTime(), this.playing ? this.speed : null);
-      await fly(this.flightsTo(step), cardsetOf(this.replay.game).Card, time, apply);
-    } finally {
-      this.flying = false;
-    }
+    const flight = fly(flights, cardsetOf(this.replay.game).Card, time, apply).finally(
+      () => (this.flying = false),
+    );
+    this.landed = flight.catch(() => {});
+    await flight;
   }
 
   private flightsTo(step: number): Flight[] {
-    const { game, replay, side } = this;
-    const from = turned(game.turn, replay.steps[step - 1]!, side);
-    const to = turned(game.turn, replay.steps[step]!, side);
-    const events = this.open ? to.events : seenBy(game.unseen, to.events, 0);
-    return game.flights(events, from.public, to.public, null);
+    const [from, to] = [this.replay.steps[step - 1]!, this.replay.steps[step]!];
+    const { own, hands, side } = this.scene;
+    // Where the hand at the bottom lies open, its cards have places of their own, as a player's do.
+    return this.game.flights(to.events, from.public, to.public, own || hands ? side : null);
   }
 }

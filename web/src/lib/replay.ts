@@ -1,5 +1,5 @@
-// A finished game as the server tells it, and how to move about in it.
-import type { GamePage } from '../games/game';
+// A finished game as the server tells it to a viewer, and how to move about in it. Who may see what is the server's
+// business alone: here is shown what was sent.
 import { BOT_NAMES } from '../ui/avatars';
 import type { Replay, ReplayStep } from './http';
 import type { GameEvent, SeatInfo } from './protocol';
@@ -50,12 +50,19 @@ export function spoken(step: ReplayStep): GameEvent[] {
   return step.events.filter((event) => event.kind !== 'turn');
 }
 
-// Events as a seat knew them, for whoever hides the other hands.
-export function seenBy(unseen: GamePage['unseen'], events: readonly GameEvent[], side: number): GameEvent[] {
-  return events.map((event) => {
-    const kind = event.seat === side ? undefined : unseen[event.kind];
-    return kind === undefined ? event : { ...event, kind, cards: [], count: event.cards.length };
-  });
+// --- Viewers ----------------------------------------------------------------------------------------
+
+// Whom the server tells the game to: a seat, a spectator, or somebody who may see everything.
+export type Viewer = number | 'spectator' | 'open';
+
+// How a replay is looked at: from a seat's side or a spectator's (null), with their eyes or with all hands open.
+export interface Sight {
+  readonly side: number | null;
+  readonly open: boolean;
+}
+
+export function viewerOf({ side, open }: Sight): Viewer {
+  return open ? 'open' : (side ?? 'spectator');
 }
 
 // --- Playing ----------------------------------------------------------------------------------------
@@ -83,41 +90,18 @@ export function seatsOf({ names, guests }: Pick<Replay, 'names' | 'guests'>): Se
   }));
 }
 
-// A step as it looks from a seat's side: that seat becomes the first, which onlookers are shown at the bottom.
-// Turning the table, instead of sitting down at it, keeps the tables from speaking to the reader as to the player.
-export function turned(turn: GamePage['turn'], step: ReplayStep, side: number): ReplayStep {
-  const count = step.hands.length;
-  const seat = <T extends number | null | undefined>(old: T): T =>
-    (typeof old === 'number' ? (old - side + count) % count : old) as T;
-  const around = <T>(list: readonly T[]): T[] => [...list.slice(side), ...list.slice(0, side)];
-  const table = step.public;
-  return {
-    ...step,
-    public: { ...turn(table, seat, around), seat: seat(table.seat), active: seat(table.active) },
-    hands: around(step.hands),
-    seat: seat(step.seat),
-    events: step.events.map((event) => ({ ...event, seat: seat(event.seat), other: seat(event.other) })),
-  };
-}
-
-// The table at a step: from a seat's side, with all hands open or with that seat's alone.
-export function sceneOf(
-  game: Pick<GamePage, 'turn' | 'own'>,
-  replay: Replay,
-  step: number,
-  side: number,
-  open: boolean,
-): Scene {
-  const now = turned(game.turn, replay.steps[step]!, side);
-  const seats = seatsOf(replay);
+// The table at a step as it was sent. The reader does not sit there, so that nothing speaks to them as to a player.
+export function sceneOf(replay: Replay, step: number, side: number | null): Scene {
+  const now = replay.steps[step]!;
   return {
     game: replay.game,
     edition: replay.edition,
     public: now.public,
-    own: game.own(now.hands[0] ?? [], replay.steps, side, step),
-    seats: [...seats.slice(side), ...seats.slice(0, side)],
+    own: now.own,
+    seats: seatsOf(replay),
     seat: null,
-    hands: open ? now.hands : null,
+    side: side ?? 0, // spectators see it from the first seat's
+    hands: now.hands,
     legal: [],
     ready: true,
     act: () => {},

@@ -8,7 +8,8 @@ export interface Scene<Public = GamePublic, Private = GamePrivate> {
   public: Public;
   own: Private | null;
   seats: SeatInfo[];
-  seat: number | null; // from whose side the table is seen; null for spectators
+  seat: number | null; // the viewer's own; null for whoever does not play: spectators, and readers of a replay
+  side: number; // the seat whose side the table is seen from, at the bottom
   hands: string[][] | null; // every hand, where all is open: a replay, or the end of a game
   legal: string[]; // empty unless the viewer decides, and while an action is on its way
   ready: boolean; // the picture has come to rest: what is pressed now is meant for it
@@ -19,10 +20,9 @@ export interface Scene<Public = GamePublic, Private = GamePrivate> {
   replay: boolean; // nobody plays here: there is no action bar
 }
 
-// The seats as they are seen: the viewer's opponents clockwise from the left; all seats but the first for spectators.
-export function opponents(count: number, seat: number | null): number[] {
-  const base = seat ?? 0;
-  return Array.from({ length: count - 1 }, (_, i) => (base + 1 + i) % count);
+// The other seats as they are seen from one: clockwise from the left.
+export function opponents(count: number, side: number): number[] {
+  return Array.from({ length: count - 1 }, (_, i) => (side + 1 + i) % count);
 }
 
 export function seatName(seats: SeatInfo[], seat: number | null | undefined): string {

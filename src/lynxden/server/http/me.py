@@ -156,8 +156,9 @@ async def rename(request: Asked, data: JSONBody[NewName]) -> Me:
     name = sanitize.name(data.name)
     await live.context.store.write(guests.rename, guest.id, name)
     for row in await live.context.store.read(tables.of_guest, guest.id, ("open", "running"), 100):
-        table = await live.tables.get(row.id)
-        await table.change(lambda state: commands.rename(state, guest.id, name, live.context.now()))
+        await live.tables.change(
+            row.id, lambda state: commands.rename(state, guest.id, name, live.context.now())
+        )
     live.people.renamed(guest.id, name)
     return await _me(live, Guest(guest.id, name, guest.kind, guest.owner))
 
@@ -173,10 +174,8 @@ async def forget(request: Asked) -> None:
 
 
 async def _forget(live: LiveServer, guest: str) -> None:
-    async def change(table: str, command: commands.Command) -> None:
-        await (await live.tables.get(table)).change(command)
-
-    for gone in await forgetting.forget(live.context.store, guest, live.context.now, change):
+    context = live.context
+    for gone in await forgetting.forget(context.store, guest, context.now, live.tables.change):
         await live.people.sign_out(gone)
 
 

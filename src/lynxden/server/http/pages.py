@@ -10,9 +10,9 @@ from typing import Annotated, Any
 from litestar import MediaType, Response, get
 from litestar.params import Parameter
 
+from lynxden.server.compression import BEST, compress, takes_gzip
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.http.common import Asked
-from lynxden.server.http.compression import BEST, compress, takes_gzip
 
 FOLDER = Path(__file__).parents[1] / "web"
 ADDRESSES = [

@@ -123,6 +123,12 @@ class Tables:
                 self.lobby_changed()
         return done
 
+    async def change(self, key: str, command: commands.Command) -> None:
+        """Carry out what concerns a person at one of their tables; read-only ones stay as they are."""
+        table = await self.get(key)
+        if not table.state.read_only:
+            await table.change(command)
+
     async def rematch(self, old: LiveTable, guest: Guest) -> LiveTable:
         """The table where the same people play again: the first to ask makes it, all others find it."""
         context = self.context

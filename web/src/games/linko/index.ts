@@ -2,7 +2,7 @@
 import type { GamePage } from '../game';
 import { deal, flights, striking } from './flights';
 import How from './How.svelte';
-import type { Private, Public } from './protocol';
+import type { Public } from './protocol';
 import { SHORTCUTS } from './shortcuts';
 import Table from './Table.svelte';
 
@@ -15,7 +15,6 @@ const page: GamePage = {
   deal,
   shortcuts: SHORTCUTS,
   notable: new Set(['snatches', 'row']),
-  unseen: { 'draws seen': 'draws unseen' },
   sounds: {
     plays: 'play',
     snatches: 'snatch',
@@ -28,11 +27,6 @@ const page: GamePage = {
   },
   striking,
   irreversible: (action) => FINAL.has(action),
-  turn: (table, seat, around) => {
-    const found = table as Public;
-    return { ...found, victim: seat(found.victim), players: around(found.players) } as Public;
-  },
-  own: (hand) => ({ seat: 0, hand, legal: [], why: [], snatches: [] }) as Private,
 };
 
 export default page;

@@ -137,3 +137,20 @@ export function setsOf(layers: readonly string[][], w: number, h: number): SetsL
   const left = Math.max(0, (w - whole) / 2);
   return { card, step, spine, shown, left, top: left + shown * spine + (shown ? 4 : 0) };
 }
+
+// How wide the cards of another player's open hand are, so that all of it is to be seen: equal cards lie over each
+// other, groups beside each other in as many rows as there is room for.
+export const OPEN_GAP = 2;
+export const openStep = (card: number): number => Math.round(card * 0.29); // from one of several equal cards to the next
+export function openCard(counts: readonly number[], w: number, h: number): number {
+  for (let card = 21; card > 11; card--) {
+    const widths = counts.map((count) => card + (count - 1) * openStep(card));
+    let [rows, x] = [1, 0];
+    for (const width of widths) {
+      if (x > 0 && x + width > w) [rows, x] = [rows + 1, 0];
+      x += width + OPEN_GAP;
+    }
+    if (rows * (card * 1.4 + OPEN_GAP) - OPEN_GAP <= h) return card;
+  }
+  return 11;
+}
