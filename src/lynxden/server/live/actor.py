@@ -357,6 +357,9 @@ class LiveTable:
             await self.change(command)
         except StoreUnavailable:
             self._context.tasks.later(RETRY, again, seat)
+        except Refusal as refusal:
+            if refusal.code is not Code.READ_ONLY:
+                raise
 
     def _is_here(self, seat: int) -> bool:
         return seat in self.viewers.values()

@@ -8,9 +8,9 @@ Deals and actions stand here in full, so the log never leaves the server; `views
 is sent of an entry.
 
 **Other versions.** Several versions of the program may read and write the same database. Fields that this
-version does not know are passed over. An entry of a kind that it does not know is read as `Unknown`: the
-table is shown as far as it is understood, and is read-only. Fields that older versions did not write are
-filled in by `_complete`, once, when an entry is read.
+version does not know are passed over. An entry of a kind or with a value that it does not know is read as
+`Unknown`: the table is shown as far as it is understood, and is read-only. Fields that older versions did not
+write are filled in by `_complete`, once, when an entry is read.
 """
 
 from __future__ import annotations
@@ -190,9 +190,6 @@ class _Head(Struct, frozen=True):
     kind: str
 
 
-KINDS = frozenset(kind.__struct_config__.tag for kind in Known.__args__)
-"""What entries call themselves."""
-
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Known] = msgspec.json.Decoder(Known)
 _head: msgspec.json.Decoder[_Head] = msgspec.json.Decoder(_Head)
@@ -206,10 +203,8 @@ def decode(body: str) -> AnyEntry:
     """A stored entry; `msgspec.DecodeError` if it is none."""
     try:
         entry = _decoder.decode(body)
-    except msgspec.ValidationError:
+    except msgspec.ValidationError:  # of another kind, or with a value that its field cannot have here
         head = _head.decode(body)
-        if head.kind in KINDS:
-            raise
         return Unknown(head.at, head.kind)
     return _complete(entry)
 
