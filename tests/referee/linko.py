@@ -45,7 +45,7 @@ def place_for_group(display: list[str]) -> int:
 class Referee:
     """One game of Linko: who decides, what is legal, and what an action does."""
 
-    def __init__(self, edition: str, starter: int, deal: dict[str, Any]) -> None:
+    def __init__(self, edition: str, starter: int, deal: dict[str, Any], rules: int = 2) -> None:
         """The deal lies as the record says; the caller chooses the start player."""
         if edition not in EDITIONS:
             raise ValueError(f"unknown edition: {edition!r}")
@@ -66,6 +66,9 @@ class Referee:
         self.drawer = starter  # who draws in phase draw
         self.owed = 0  # how many cards they still draw
         self.snatched = False  # whether anybody, or the row, was snatched this turn
+        self.idle_turns = 0  # in a row, in which no card was drawn, discarded or added to the row
+        self.progress = False  # whether that was done in this turn
+        self.rules = rules
         self.result: dict[str, Any] | None = None
         self._check_deal()
 
@@ -242,6 +245,7 @@ class Referee:
                 self.display[place_for_group(self.display)] += f" {card}"
             else:
                 self.row.append(card)
+                self.progress = True
 
     def _compare_next(self) -> None:
         """Each opponent's top layer is compared once; a beaten one must be snatched.
@@ -276,6 +280,7 @@ class Referee:
         """The victim discards the layer and draws as many cards."""
         layer = self.fronts[self.victim].pop()
         self.discards.extend(layer)
+        self.progress = True
         self._victim_draws(len(layer))
 
     def _victim_draws(self, count: int) -> None:
@@ -292,6 +297,7 @@ class Referee:
         if self.phase == "option":
             self.drawer = self.turn
             self.owed = 1
+        self.progress = True
         if source == "deck":
             self.hands[self.drawer].append(self.deck.pop(0))
         else:
@@ -314,7 +320,12 @@ class Referee:
                 self.display[place] = self.deck.pop(0)
 
     def _next_turn(self) -> None:
-        """The turn passes to the left."""
+        """The turn passes to the left. A hundred turns without progress in a row end the game."""
+        self.idle_turns = 0 if self.progress else self.idle_turns + 1
+        self.progress = False
+        if self.idle_turns == 100 and self.rules > 1:
+            self._finish("no-progress")
+            return
         self.turn = (self.turn + 1) % self.players
         self.phase = "play"
 

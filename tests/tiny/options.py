@@ -26,3 +26,6 @@ def options_of(flags: int) -> TinyOptions:
 
 
 EDITIONS = {"sweet": TinyOptions(), "sour": TinyOptions(sour=True)}
+
+EARLIER: dict[int, dict[str, TinyOptions]] = {}
+"""There are no earlier versions of the rules."""

@@ -523,6 +523,8 @@ class Game:
     name: str
     title: str
     editions: Mapping[str, Options]
+    earlier: Mapping[int, Mapping[str, Options]]
+    """The editions as earlier versions of the rules had them, by version."""
     rules: RulesPart
     """The compiled rules: record, deal, legal actions, apply, outcome."""
     encode: EncodePart
@@ -612,10 +614,23 @@ class Game:
 
     def knows_rules(self, version: int) -> bool:
         """Whether games that were played by this version of the rules can be replayed here."""
-        return version == self.rules_version
+        return version == self.rules_version or version in self.earlier
 
-    def choose_options(self, edition: str | Options | None) -> Options:
-        """Options by edition name (default: the first edition), or as they are given."""
+    def rules_of(self, options: Options) -> int:
+        """The version of the rules that has these options."""
+        for version, editions in self.earlier.items():
+            if options in editions.values():
+                return version
+        return self.rules_version
+
+    def choose_options(self, edition: str | Options | None, rules: int | None = None) -> Options:
+        """Options by edition name (default: the first edition), or as they are given.
+
+        `rules` is the version of the rules, if it is not the present one.
+        """
+        if rules is not None and not self.knows_rules(rules):
+            known = ", ".join(map(str, (*self.earlier, self.rules_version)))
+            raise OptionsError(f"version {rules} of the rules of {self.title} is not known; known: {known}")
         if edition is None:
             edition = next(iter(self.editions))
         if not isinstance(edition, str):
@@ -625,11 +640,15 @@ class Game:
         if edition not in self.editions:
             known = ", ".join(self.editions)
             raise OptionsError(f"{self.title} has no edition '{edition}'; editions: {known}")
-        return self.editions[edition]
+        return self.earlier.get(rules or 0, self.editions)[edition]
 
     def edition_of(self, options: Options) -> str | None:
         """The name of the edition that has these options."""
-        return next((name for name, preset in self.editions.items() if preset == options), None)
+        for editions in (self.editions, *self.earlier.values()):
+            for name, preset in editions.items():
+                if preset == options:
+                    return name
+        return None
 
     def default_players(self, options: Options) -> int:
         """Four if the edition allows it, else as many as it does allow."""
@@ -725,6 +744,7 @@ def make_game(
         name=name,
         title=title,
         editions=options.EDITIONS,
+        earlier=options.EARLIER,
         rules=rules,
         encode=encode,
         snapshot=snapshot,

@@ -160,6 +160,10 @@ class OptionsPart(Protocol):
     def EDITIONS(self) -> Mapping[str, Options]:
         """The options of each edition by its name; the first is the default."""
 
+    @property
+    def EARLIER(self) -> Mapping[int, Mapping[str, Options]]:
+        """The same by earlier versions of the rules, as far as those can still be played."""
+
     def options_of(self, flags: int, /) -> Options:
         """The options that the rules read as a number."""
 

@@ -80,7 +80,7 @@ class Record:
         return cls(
             game=start.game.name,
             edition=start.edition,
-            rules=start.game.rules_version,
+            rules=start.game.rules_of(start.options),
             seats=tuple(seats),
             starter=start.active,
             deal=start.game.deal_of(start),

@@ -25,12 +25,7 @@ def start(record: Record) -> Position:
     """The position that a record starts from."""
     try:
         game = get_game(record.game)
-        if not game.knows_rules(record.rules):
-            raise RecordError(
-                f"it was played by version {short(record.rules)} of the rules of {game.title};"
-                f" known here is version {game.rules_version}"
-            )
-        options = game.choose_options(record.edition)
+        options = game.choose_options(record.edition, record.rules)
         game.check_players(options, len(record.seats), record.starter)
         position = game.read_deal(options, record.starter, record.deal)
     except LynxdenError as error:

@@ -35,6 +35,7 @@ export interface GamePage {
   notable: ReadonlySet<string>; // kinds of events that people look for in a replay
   sounds: Readonly<Record<string, Sound>>; // by kind of event
   striking: (event: GameEvent, seat: number | null) => string | null; // the place that such an event marks
+  notice?: (table: GamePublic) => string; // what everybody should know now, above the table; usually empty
   irreversible: (action: string) => boolean; // asked about first, by those who wish to be
 }
 

@@ -25,3 +25,6 @@ def options_of(flags: int) -> BloccoOptions:  # noqa: ARG001
 
 
 EDITIONS = {"standard": BloccoOptions()}
+
+EARLIER: dict[int, dict[str, BloccoOptions]] = {}
+"""There are no earlier versions of the rules."""

@@ -22,7 +22,8 @@ FIELDS = {
     "laid": 16,  # cards of each kind in front of all players
     "discards": 16,
     "row": 16,  # the virtual player's row (duel)
-    "phase": 8,  # a one at: play, snatch, take, reclaim, draw, optional draw, over
+    "phase": 7,  # a one at: play, snatch, take, reclaim, draw, optional draw, over
+    "quiet": 1,  # turns in a row without progress
     "turn": 8,  # a one at whose turn it is
     "victim": 8,  # a one at whose layer was snatched
     "counts": 8,  # players, cards in the deck, owed, snatched this turn, then the four options
@@ -53,7 +54,7 @@ def observe(game, seat, out):
     write_heap(game.laid, out, 6)
     write_heap(game.discards, out, 8)
     players = int(game.players)
-    out[12] = 1 << (8 * int(game.phase))
+    out[12] = 1 << (8 * int(game.phase)) | max(0, int(game.quiet)) << 56
     out[13] = 1 << (8 * around(int(game.active) - seat, players))
     victim = rules.TAKE <= game.phase <= rules.DRAW
     out[14] = int(victim) << (8 * around(rules.victim(game) - seat, players))

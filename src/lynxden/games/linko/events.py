@@ -26,6 +26,7 @@ PHRASES = {
     "turn": "It is {seat}'s turn.",
     "hand-empty": "{seat} has played the last card: the game is over.",
     "cards-exhausted": "Deck and display are empty: the game is over.",
+    "no-progress": "No card was drawn or discarded for 100 turns: the game is over.",
 }
 
 

@@ -1,6 +1,6 @@
 """The editions of Linko: one frozen value, five presets."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lynxden.games.errors import OptionsError
 from lynxden.games.linko import rules
@@ -18,6 +18,8 @@ class LinkoOptions:
     """Among tied leaders those with the fewest cards in hand win; otherwise all of them do."""
     virtual: bool = False
     """Two players and a virtual third one, whose row of cards both may snatch from."""
+    endless: bool = False
+    """A game may go on without progress for ever, as in the first version of these rules."""
 
     def __post_init__(self) -> None:
         """Refuse what no rulebook offers and what would not make a game."""
@@ -41,6 +43,7 @@ class LinkoOptions:
             + self.ones_snatch * rules.ONES_SNATCH
             + self.fewest_cards * rules.FEWEST_CARDS
             + self.virtual * rules.VIRTUAL
+            + self.endless * rules.ENDLESS
         )
 
 
@@ -51,6 +54,7 @@ def options_of(flags: int) -> LinkoOptions:
         ones_snatch=bool(flags & rules.ONES_SNATCH),
         fewest_cards=bool(flags & rules.FEWEST_CARDS),
         virtual=bool(flags & rules.VIRTUAL),
+        endless=bool(flags & rules.ENDLESS),
     )
 
 
@@ -61,3 +65,6 @@ EDITIONS = {
     "expert": LinkoOptions(ones_snatch=True, fewest_cards=True),
     "duel": LinkoOptions(optional_draw=True, fewest_cards=True, virtual=True),
 }
+
+EARLIER = {1: {name: replace(options, endless=True) for name, options in EDITIONS.items()}}
+"""The editions as earlier versions of the rules had them: games that were begun by those go on by them."""

@@ -16,8 +16,9 @@ import numpy as np
 
 from lynxden.games.jit import count_bits, draw_top, kernel, nth_bit, record, shuffle_deck
 
-VERSION = 1
-"""Raised when a rule changes such that a recorded game could be read differently."""
+VERSION = 2
+"""Raised when a rule changes such that a recorded game could be read differently. Version 1 knew no end
+without progress; it can still be played, by an option."""
 
 SEATS = 5
 VALUES = 13
@@ -31,7 +32,7 @@ PILE = 14
 """The most cards one slot can hold: its first card, eight 13s and five jokers."""
 
 # Options are flags in one number; `options.py` names them.
-OPTIONAL_DRAW, ONES_SNATCH, FEWEST_CARDS, VIRTUAL = 1, 2, 4, 8
+OPTIONAL_DRAW, ONES_SNATCH, FEWEST_CARDS, VIRTUAL, ENDLESS = 1, 2, 4, 8, 16
 
 # Whose decision it is of which kind: the phases of a turn.
 PLAY, SNATCH, TAKE, RECLAIM, DRAW, OPTIONAL, OVER = range(7)
@@ -39,8 +40,12 @@ PLAY, SNATCH, TAKE, RECLAIM, DRAW, OPTIONAL, OVER = range(7)
 PHASES = ("play", "snatch", "take or leave", "reclaim or discard", "draw", "draw or pass", "over")
 
 # Why a game ended.
-HAND_EMPTY, CARDS_EXHAUSTED = 1, 2
-REASONS = ("", "hand-empty", "cards-exhausted")
+HAND_EMPTY, CARDS_EXHAUSTED, NO_PROGRESS = 1, 2, 3
+REASONS = ("", "hand-empty", "cards-exhausted", "no-progress")
+
+QUIET_TURNS = 100
+"""After so many turns in a row without progress a game ends: no card drawn, none discarded, none added to the
+virtual player's row."""
 
 # Action numbers. Laying n number cards of a value with j jokers: 8 x 6 numbers for each value.
 PLAYS = 0
@@ -61,8 +66,10 @@ ACTIONS = SNATCHES + VALUES - 1
 PLAY_CARDS = np.array([play // WIDTH + 1 for play in range(COPIES * WIDTH)], np.int8)
 PLAY_JOKERS = np.array([play % WIDTH for play in range(COPIES * WIDTH)], np.int8)
 
-LONGEST = None
-"""No bound is known: with 1s that snatch 13s a game can even go on for ever."""
+LONGEST = (QUIET_TURNS * (CARDS + 1) + CARDS) * 11 + CARDS
+"""Each turn with progress takes a card off deck or display for good, and there are at most 100 turns between
+two of them. A turn has at most 11 decisions besides draws: the play, a set of the row, two for each of four
+opponents, and a pass. Real games have a few hundred."""
 SCORES = (-CARDS, CARDS)
 """A point for each card on the table, one off for each in hand."""
 
@@ -84,6 +91,7 @@ RECORD = record(
         ("compared", "i1"),  # how many opponents the played layer was compared with
         ("snatched", "i1"),  # 1 once anybody was snatched from this turn
         ("owed", "i1"),  # cards the actor still has to draw
+        ("quiet", "i1"),  # turns in a row without progress; -1: there was some in this turn
         ("reason", "i1"),  # why the game ended; 0 while it goes on
         ("deck_size", "i1"),
         ("row_size", "i1"),
@@ -196,6 +204,7 @@ def clear(game):
     game.compared = 0
     game.snatched = 0
     game.owed = 0
+    game.quiet = 0
     game.reason = 0
     game.deck_size = 0
     game.row_size = 0
@@ -257,6 +266,7 @@ def lay_out(game, options, players, starter):
     refill_display(game)
     if options & VIRTUAL:
         fill_row(game)
+        game.quiet = 0
 
 
 @kernel
@@ -645,7 +655,12 @@ def compare_next(game):
 
 @kernel
 def pass_turn(game):
-    """The turn goes to the left."""
+    """The turn goes to the left, unless too many have gone by without progress."""
+    if game.quiet < QUIET_TURNS:
+        game.quiet += 1
+    if game.quiet == QUIET_TURNS and not game.options & ENDLESS:
+        end(game, NO_PROGRESS)
+        return
     game.active = clockwise(game, 1)
     game.actor = game.active
     game.phase = PLAY
@@ -694,6 +709,7 @@ def discard(game):
     seat = victim(game)
     packed = lift_layer(game, seat)
     game.discards += layer_cards(packed)
+    game.quiet = -1
     owe(game, seat, layer_size(packed))
 
 
@@ -726,6 +742,7 @@ def owe(game, seat, count):
 def draw(game, action):
     """One card from the deck, unseen, or one slot of the display, seen by all."""
     seat = int(game.actor)
+    game.quiet = -1
     if action == DRAW_DECK:
         add_to_hand(game, seat, draw_top(game), 1)
     else:
@@ -801,6 +818,7 @@ def fill_row(game):
         if card < VALUES:
             game.row += cards(card, 1)
             game.row_size += 1
+            game.quiet = -1
         else:
             slot = slot_to_pile_on(game)
             game.piles[slot, pile_size(game, slot)] = card

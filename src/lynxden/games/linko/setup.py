@@ -29,6 +29,7 @@ def setup(
     row: Cards = (),
     turn: int = 0,
     known: Sequence[Cards] | None = None,
+    quiet: int = 0,
     seed: int = 0,
 ) -> LinkoPosition:
     """A position at the start of a turn, for tests, puzzles and teaching.
@@ -37,8 +38,8 @@ def setup(
     ("7 | 6 6 6 X"). Display slots are separated by spaces, or given as a list in which a text of several
     cards is a group of the duel. All 109 cards are somewhere: those you do not place are the deck, in an
     order that comes from `seed`; or the discards, if you give a deck. A display of fewer than six slots is
-    filled up after the next draw. `known` are cards that everybody knows
-    to be in a hand.
+    filled up after the next draw. `known` are cards that everybody knows to be in a hand, `quiet` are the
+    turns that have gone by without progress.
     """
     from lynxden.games.linko import LINKO
 
@@ -63,6 +64,9 @@ def setup(
     record = records[0]
     record.options, record.players = options.flags, players
     record.active = record.actor = turn
+    if not 0 <= quiet < rules.QUIET_TURNS:
+        raise SetupError(f"0 to {rules.QUIET_TURNS - 1} turns can have gone by without progress, not {quiet}")
+    record.quiet = quiet
     _lay_hands(record, held, known or [""] * players)
     for seat, stack in enumerate(laid):
         for cards in stack:

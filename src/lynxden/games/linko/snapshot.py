@@ -62,6 +62,9 @@ class Public:
     """The values of the row that can be snatched, while one is chosen (duel)."""
     owed: int
     """Cards that the deciding seat still has to draw."""
+    turns_left: int | None
+    """In how many turns the game ends, the present one included, if none of them brings progress: no card
+    drawn, none discarded. None unless they are few."""
     players: tuple[Player, ...]
     """By seat."""
 
@@ -142,6 +145,7 @@ def public(view: LinkoView) -> Public:
         snatched=snatched,
         beaten=beaten,
         owed=records["owed"].item() if phase == rules.DRAW else 0,
+        turns_left=_turns_left(records),
         players=players,
     )
 
@@ -201,6 +205,16 @@ def _cards(heap: int) -> tuple[str, ...]:
 @cache  # there are some hundred layers in all
 def _layer(packed: int) -> tuple[str, ...]:
     return layer_of(packed).cards
+
+
+WARNING = 10
+"""So many turns before the end for want of progress it is announced."""
+
+
+def _turns_left(records: Records) -> int | None:
+    left = rules.QUIET_TURNS - records["quiet"].item()
+    endless = records["options"].item() & rules.ENDLESS or records["phase"].item() == rules.OVER
+    return None if endless or left > WARNING else left
 
 
 def _players(view: LinkoView, records: Records) -> tuple[Player, ...]:

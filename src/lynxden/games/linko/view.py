@@ -21,6 +21,7 @@ def look(game, seat, view):
     view.compared = game.compared
     view.snatched = game.snatched
     view.owed = game.owed
+    view.quiet = game.quiet
     view.reason = game.reason
     view.deck_size = game.deck_size
     view.row_size = game.row_size

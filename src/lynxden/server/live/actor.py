@@ -276,7 +276,7 @@ class LiveTable:
         bodies = [body for number, body in log if number <= state.last]
         if not replay:
             return Missed(state.last, views.without_cards(first, bodies, seat))
-        wanted = state.plan.game, state.plan.edition, first, bodies, seen, seat
+        wanted = state.plan.game, state.playable.options, first, bodies, seen, seat
         if len(bodies) <= SHORT:
             return Missed(state.last, views.replayed(*wanted))
         happenings = await self._host.jobs.run(

@@ -192,8 +192,7 @@ class TableState:
     def record(self) -> Record:
         """The present game as a record. Holds every card: for finished games alone."""
         assert self.start is not None
-        found = Record.of(self.start, self.names, tuple(self.actions), self.outcome)
-        return replace(found, rules=self.rules)
+        return Record.of(self.start, self.names, tuple(self.actions), self.outcome)
 
     def after(self, entry: entries.Entry) -> TableState:
         """The table after one more entry. The old state stays as it was."""
@@ -349,9 +348,8 @@ def _match(entry: entries.Created) -> Match | None:
     plan = entry.plan
     try:
         game = get_game(plan.game)
-        if not game.knows_rules(entry.rules):
-            return None
-        return Match.of(game, plan.edition, len(plan.seats), plan.rounds, entry.starter)
+        options = game.choose_options(plan.edition, entry.rules)
+        return Match.of(game, options, len(plan.seats), plan.rounds, entry.starter)
     except OptionsError:
         return None
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 import msgspec
 from msgspec import Raw
 
-from lynxden.games.core import Event, Position
+from lynxden.games.core import Event, Options, Position
 from lynxden.games.registry import get_game
 from lynxden.server.protocol import (
     ChatLine,
@@ -230,7 +230,7 @@ def without_cards(first: int, bodies: Sequence[str], viewer: int | None) -> byte
 
 
 def replayed(
-    game: str, edition: str, first: int, bodies: Sequence[str], seen: int, viewer: int | None
+    game: str, options: Options, first: int, bodies: Sequence[str], seen: int, viewer: int | None
 ) -> bytes:
     """The entries after `seen` as a viewer may know them, as a JSON list.
 
@@ -243,7 +243,7 @@ def replayed(
     for number, body in enumerate(bodies, first):
         entry = entries.decode(body)
         if isinstance(entry, entries.Dealt):
-            position = rules.read_deal(rules.choose_options(edition), entry.starter, entry.deal)
+            position = rules.read_deal(options, entry.starter, entry.deal)
         elif isinstance(entry, entries.Acted) and position is not None:
             position = position.apply(entry.action)
         if number > seen:

@@ -5,6 +5,7 @@ import How from './How.svelte';
 import type { Public } from './protocol';
 import { SHORTCUTS } from './shortcuts';
 import Table from './Table.svelte';
+import { t } from './words';
 
 const FINAL = new Set(['discard', 'leave']);
 
@@ -26,6 +27,10 @@ const page: GamePage = {
     'draws unseen': 'draw',
   },
   striking,
+  notice: (table) => {
+    const left = (table as Public).turns_left;
+    return left === null ? '' : t('linko.ending', { count: left });
+  },
   irreversible: (action) => FINAL.has(action),
 };
 

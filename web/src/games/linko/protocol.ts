@@ -38,6 +38,7 @@ export interface Public {
   snatched: string[];
   beaten: string[];
   owed: number;
+  turns_left: number | null;
   players: Player[];
 }
 
