@@ -209,8 +209,7 @@ async def other_devices(request: Asked) -> Removed:
     live, guest = live_of(request), await asker(request)
     token = token_of(request.scope["headers"])
     assert token is not None
-    count = await live.context.store.write(guests.drop_other_sessions, guest.id, digest(token))
-    await live.context.store.write(guests.drop_link, guest.id)
+    count = await live.context.store.write(guests.sign_out_others, guest.id, digest(token))
     await live.people.sign_out(guest.id, keep=digest(token))
     return Removed(count)
 

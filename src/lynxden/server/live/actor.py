@@ -38,7 +38,7 @@ SHORT = 16
 """So few entries are replayed at once; it takes less than a millisecond."""
 
 
-class Host(Protocol):
+class Keeper(Protocol):
     """What a table needs of the server around it."""
 
     @property
@@ -76,9 +76,9 @@ class Missed(NamedTuple):
 class LiveTable:
     """One table and those who watch it from this server."""
 
-    def __init__(self, host: Host, state: TableState) -> None:
-        self._host = host
-        self._context = host.context
+    def __init__(self, keeper: Keeper, state: TableState) -> None:
+        self._keeper = keeper
+        self._context = keeper.context
         self.state = state
         self.viewers: dict[Viewer, int | None] = {}
         """Who is sent what happens here, with their seats; None for spectators."""
@@ -131,7 +131,7 @@ class LiveTable:
         async with self._lock:
             if not self.put_away:
                 return await self._change(command, saved)
-        return await (await self._host.get(self.id)).change(command, saved)
+        return await (await self._keeper.get(self.id)).change(command, saved)
 
     async def _change(self, command: commands.Command, saved: Callable[[int], None] | None) -> TableState:
         if self._unsure:
@@ -168,7 +168,7 @@ class LiveTable:
         row = projections.row(states[-1], self._context.settings)
         lobby = row.listed or self.state.listed
         try:
-            return await self._host.append(row, self.state.last + 1, bodies, finished, lobby)
+            return await self._keeper.append(row, self.state.last + 1, bodies, finished, lobby)
         except BaseException:
             self._unsure = True
             raise
@@ -255,7 +255,7 @@ class LiveTable:
             if not self._entering:
                 self._meanwhile.clear()
         if not present:
-            await (await self._host.get(self.id)).watch(viewer, seen, invite)
+            await (await self._keeper.get(self.id)).watch(viewer, seen, invite)
         elif seat is not None:
             await self._came(seat)
 
@@ -279,7 +279,7 @@ class LiveTable:
         wanted = state.plan.game, state.playable.options, first, bodies, seen, seat
         if len(bodies) <= SHORT:
             return Missed(state.last, views.replayed(*wanted))
-        happenings = await self._host.jobs.run(
+        happenings = await self._keeper.jobs.run(
             "missed", views.replayed, *wanted, owner=viewer.guest.id, limit=REPLAY_LIMIT
         )
         return Missed(state.last, happenings)
@@ -481,7 +481,7 @@ class LiveTable:
         assert position is not None
         bot = LONG_GAME_BOT if len(state.actions) > LONG_GAME else place.bot
         by: Literal["bot", "stand-in"] = "bot" if place.kind == "bot" or place.quit else "stand-in"
-        action = await self._host.think(bot, position.view(seat))
+        action = await self._keeper.think(bot, position.view(seat))
 
         def command(now_state: TableState) -> commands.Entries:
             if now_state.changed != state.changed or now_state.seats[seat].decides:

@@ -51,11 +51,10 @@ async def new_link(context: Context, guest: Guest) -> str:
 
 async def claim(context: Context, secret: str) -> tuple[Guest, str]:
     """The guest of a personal link, and a token for this device."""
-    guest = await context.store.read(guests.by_link, digest(secret))
+    token = new_secret()
+    guest = await context.store.write(guests.claim, digest(secret), digest(token), context.now())
     if guest is None:
         raise Refusal(Code.WHO, "this personal link is not valid, or it was revoked")
-    token = new_secret()
-    await context.store.write(guests.add_session, guest.id, digest(token), context.now())
     return guest, token
 
 

@@ -10,6 +10,7 @@ other from its socket. It is killed when a call overruns its time, and another i
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import pickle
 import signal
@@ -23,6 +24,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from lynxden.server.errors import Code, Refusal
+
 HEADER = struct.Struct("!I")
 PID = struct.Struct("!q")
 NICE = 5
@@ -31,8 +34,11 @@ NICE = 5
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
-class WorkerLost(Exception):
+class WorkerLost(Refusal):
     """A worker, or the nursery, is gone."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(Code.UNAVAILABLE, f"a part of the server failed; try again ({why})")
 
 
 # --- On the server's side -------------------------------------------------------------------------------
@@ -88,7 +94,6 @@ class Nursery:
                 stdout=subprocess.DEVNULL,
             )
         self._control = ours
-        atexit.register(self._drop)
         return ours
 
     def _drop(self) -> None:
@@ -102,6 +107,7 @@ class Nursery:
 
 
 NURSERY = Nursery()
+atexit.register(NURSERY._drop)
 
 
 def packed(work: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
@@ -143,6 +149,8 @@ def _nursery(control: socket.socket) -> None:
     from lynxden.server.live.warm_up import warm_up
 
     warm_up()
+    gc.collect()
+    gc.freeze()  # what is there now is never looked at again, so that workers share its pages
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system buries the dead
     workers: set[int] = set()
     while True:
@@ -160,7 +168,8 @@ def _nursery(control: socket.socket) -> None:
             control.close()
             _be_worker(handles[0])
         os.close(handles[0])
-        workers.add(pid)
+        if pid > 0:
+            workers.add(pid)
         control.sendall(PID.pack(pid))
 
 

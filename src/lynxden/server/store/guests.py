@@ -118,6 +118,28 @@ def add_session(tx: Tx, guest: str, token_digest: str, now: int) -> None:
     )
 
 
+def claim(tx: Tx, secret_digest: str, token_digest: str, now: int) -> Guest | None:
+    """A new session for the guest of a personal link; None if the link is not valid.
+
+    The link stays locked until the session is kept: whoever revokes the link at this moment waits, and then
+    finds the session; or was first, and there is no link any more.
+    """
+    found = tx.locked("SELECT guest FROM links WHERE secret = ?", secret_digest)
+    guest = get(tx, found[0][0]) if found else None
+    if guest is not None:
+        add_session(tx, guest.id, token_digest, now)
+    return guest
+
+
+def sign_out_others(tx: Tx, guest: str, keep_digest: str) -> int:
+    """Revokes the personal link, then ends all sessions but one; how many there were.
+
+    In this order and in one transaction, so that nobody can claim the link in between.
+    """
+    drop_link(tx, guest)
+    return drop_other_sessions(tx, guest, keep_digest)
+
+
 def drop_session(tx: Tx, token_digest: str) -> bool:
     """Whether there was such a session."""
     return tx.run("DELETE FROM sessions WHERE token = ?", token_digest) == 1
