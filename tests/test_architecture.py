@@ -133,6 +133,12 @@ def test_everything_named_exists(page: Path) -> None:
     assert not missing, f"{page.name} names what does not exist: {', '.join(missing)}"
 
 
+@pytest.mark.parametrize("page", sorted((DOCS / "decisions").glob("*.md")), ids=lambda page: page.stem)
+def test_decisions_name_files_that_exist(page: Path) -> None:
+    missing = [text for text in quoted(page) if PATH.fullmatch(text) and not is_file(text)]
+    assert not missing, f"{page.name} names files that do not exist: {', '.join(missing)}"
+
+
 def test_the_test_finds_mistakes() -> None:
     assert is_file("server/live/actor.py")
     assert is_file("games/<game>/rules.py")
