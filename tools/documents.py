@@ -87,9 +87,12 @@ def about(form: type) -> str:
 
 
 def fields_of(form: type) -> list[Field]:
-    """The fields of a form, in order."""
+    """The fields of a form, in order; a base's with what it says about them."""
     hints = get_type_hints(form, include_extras=True)
-    texts = texts_under(form)
+    texts: dict[str, str] = {}
+    for base in reversed(form.__mro__):
+        if base is not object and not issubclass(Struct, base):
+            texts |= texts_under(base)
     if issubclass(form, Struct):
         return [
             Field(field.name, hints[field.name], texts.get(field.name, ""), _default(field))

@@ -159,7 +159,7 @@ async def _go_on(told: Session, ann: Client, ben: Client, table: str, dealt: Mes
     acted = await ben.act(table, game["own"]["legal"][0], seen + 2)
     assert acted["type"] == "ack", acted
 
-    told.note("She comes again, and tells what she has seen: as if the answer to `a1` had never reached her.")
+    told.note("She connects again with the last event she has seen, as if the answer to `a1` had not come.")
     told.receive(await ann.connect())
     told.send({"type": "watch", "table": table, "seen": seen})
     told.receive(await ann.watch(table, seen), "info", "game.public")

@@ -1,4 +1,4 @@
-"""Game records: JSON Lines, one game a line, that anyone can check with nothing but the rules."""
+"""Game records: JSON Lines, one game a line, which can be verified by the rules alone."""
 
 from lynxden.records.reader import Fault, read_record, read_records
 from lynxden.records.record import FORMAT, Record, Recorder, RecordError

@@ -1,4 +1,4 @@
-"""Strict reading: a record has the right shape or is refused. Nothing in a file is trusted or executed."""
+"""Strict reading: a record has the right structure or is refused. Nothing in a file is trusted or run."""
 
 import json
 import math
@@ -38,7 +38,7 @@ def read_records(lines: BinaryIO | Iterable[bytes]) -> Iterator[tuple[int, Recor
 
 
 def _short_lines(file: IOBase) -> Iterator[bytes]:
-    """The lines of a file; of one that is far too long just enough to see that."""
+    """The lines of a file; of one that is too long only the beginning."""
     while line := file.readline(MOST_BYTES + 2):
         yield line
         while line and len(line) > MOST_BYTES and not line.endswith(b"\n"):
@@ -46,7 +46,7 @@ def _short_lines(file: IOBase) -> Iterator[bytes]:
 
 
 def read_record(line: bytes | str) -> Record:
-    """One line of JSON as a record of the right shape. Whether the game is legal, `verify` tells."""
+    """One line of JSON as a record of the right structure; `verify` checks whether the game is legal."""
     return _shape(_decode(line))
 
 

@@ -1,4 +1,4 @@
-"""A recorded game, and how to write one."""
+"""A recorded game, and the recorder that writes one."""
 
 import json
 import re
@@ -11,21 +11,21 @@ from lynxden.games.errors import LynxdenError
 
 FORMAT = "lynxden/1"
 FIRST_RULES = 1
-"""The version of the rules that a record means if it names none."""
+"""The version of the rules for a record that names none."""
 KEYS = {
     "format", "game", "edition", "rules", "seats", "starter", "deal", "actions", "result", "legal", "actors",
 }  # fmt: skip
-"""Keys that mean something; a record may have others."""
+"""Keys with a meaning; a record may have others."""
 TRUNCATED = {"reason": "truncated"}
 """The result of a game that a cap on decisions stopped."""
 
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters and the like: they mean nothing in a game, and could do harm on a screen."""
+"""Control characters and the like: they have no place in a game, and could do harm on a screen."""
 
 
 class RecordError(LynxdenError):
-    """A record that is not right; says where, and keeps what is good of it."""
+    """A record with a mistake; says where, and holds the part before it."""
 
     def __init__(self, reason: str, decision: int | None = None, prefix: "Record | None" = None) -> None:
         super().__init__(f"decision {decision}: {reason}" if decision else reason)
@@ -33,7 +33,7 @@ class RecordError(LynxdenError):
         self.decision = decision
         """The decision that is wrong, counted from 1; None if the fault lies elsewhere."""
         self.prefix = prefix
-        """The game up to there; None if not even the deal is good."""
+        """The game up to there; None if the deal itself is wrong."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class Record:
     result: Mapping[str, Any] | None = None
     """None for a game that is not over."""
     legal: tuple[tuple[str, ...], ...] | None = None
-    """All legal actions at each decision, if they were written down."""
+    """All legal actions at each decision, if they were recorded."""
     actors: tuple[int, ...] | None = None
-    """Who decided, if that was written down."""
+    """Who decided, if that was recorded."""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """Further keys, which mean nothing to the rules."""
+    """Further keys, which the rules ignore."""
     rules: int = FIRST_RULES
-    """The version of the game's rules that it was played by."""
+    """The version of the game's rules."""
 
     @classmethod
     def of(
@@ -153,7 +153,7 @@ def _check_fresh(position: Position) -> None:
 
 
 class Recorder:
-    """Writes a game down as it is played."""
+    """Records a game as it is played."""
 
     def __init__(self, position: Position, seats: Sequence[str], **extra: Any) -> None:
         if position.edition is None:
@@ -173,7 +173,7 @@ class Recorder:
         self._extra = extra
 
     def apply(self, action: Action | str, seat: int | None = None) -> Position:
-        """Carry out an action and write it down."""
+        """Apply an action and record it."""
         self.position = self.position.apply(action, seat)
         self._actions.append(str(action))
         return self.position

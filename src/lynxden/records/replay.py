@@ -1,4 +1,4 @@
-"""Replaying a record by the rules, to any decision, and checking every word of it on the way."""
+"""Replaying a record by the rules, and checking all of it on the way."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -64,7 +64,7 @@ def _prefix(record: Record, decisions: int) -> Record:
 
 
 def _carry_out(record: Record, index: int, position: Position) -> Position:
-    """One decision, with all that the record says of it."""
+    """One decision, checked against all that the record says about it."""
     text = record.actions[index]
     if position.seat is None:
         raise LynxdenError(f"'{text[:40]}' comes after the end of the game")

@@ -26,9 +26,9 @@ PAGE = 200
 
 
 async def change(store: Store, settings: Settings, table_id: str, command: commands.Command) -> None:
-    """Write to a table's log as a server would; a table that is not there stays so.
+    """Write to a table's log as a server would, if there is such a table.
 
-    A server that has the table in memory hears of it, or finds out when it wants to write there itself.
+    A server that has the table in memory is notified, or finds out when it writes there itself.
     """
     while True:
         found = await store.read(tables.entries, table_id, 0)
@@ -64,7 +64,7 @@ async def forget(store: Store, settings: Settings, guest: str, now: int) -> bool
 
 
 def exported(found: FinishedGame) -> str:
-    """A finished game as a line of a file of records, with its id and when it was over."""
+    """A finished game as a line of a file of records, with its id and when it ended."""
     record: dict[str, Any] = json.loads(found.record)
     record.setdefault("id", found.id)
     if found.table_id is not None:
@@ -72,12 +72,12 @@ def exported(found: FinishedGame) -> str:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 
-# --- Is everything right? -------------------------------------------------------------------------------
+# --- Consistency ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that does not go together."""
+    """An inconsistency."""
 
     where: str
     what: str
@@ -85,7 +85,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Kept:
-    """All that is stored of a table, of one moment."""
+    """All that is stored of a table, as of one moment."""
 
     row: projections.TableRow
     log: Sequence[tuple[int, str]]
@@ -95,7 +95,7 @@ class Kept:
 
 
 def kept(tx: Tx, table_id: str) -> Kept | None:
-    """What is stored of a table; None if it was deleted meanwhile."""
+    """All that is stored of a table; None if it was deleted meanwhile."""
     row = tables.get(tx, table_id)
     if row is None:
         return None
@@ -118,7 +118,7 @@ def _people(log: Sequence[tuple[int, str]]) -> set[str]:
 
 
 def check_table(found: Kept, settings: Settings) -> list[str]:
-    """What is wrong with a table: its log is replayed, and everything else compared with that."""
+    """What is wrong with a table: its log is replayed, and everything else compared with the result."""
     numbers = [number for number, _ in found.log]
     if not numbers:
         return ["the log is empty"]
@@ -142,7 +142,7 @@ def _row_faults(found: Kept, right: projections.TableRow) -> Iterator[str]:
     there, row = found.guests, found.row
     right = replace(
         right,
-        # Guests who were forgotten sit nowhere, and are nobody's host; when to wake is up to the settings.
+        # Forgotten guests are removed from seats and as hosts; `wake_at` depends on the settings.
         seats=tuple(guest if guest in there else None for guest in right.seats),
         host=right.host if right.host in there else row.host,
         wake_at=row.wake_at,
@@ -175,10 +175,10 @@ def _game_faults(found: Kept, ended: Sequence[FinishedGame]) -> Iterator[str]:
 
 
 def _same_record(kept: str, right: str) -> bool:
-    """Whether two records say the same; one may have been written by an older version."""
+    """Whether two records are the same game; one may have been written by an older version."""
     try:
         return read_record(kept) == read_record(right)
-    except RecordError:  # what is wrong with it, `check_game` tells
+    except RecordError:  # `check_game` reports what is wrong with it
         return kept == right
 
 

@@ -13,12 +13,12 @@ from lynxden.games.errors import (
 
 
 class Code(StrEnum):
-    """Stable codes; the texts beside them are for people and may change."""
+    """Stable codes; the texts that come with them are for people and may change."""
 
     MALFORMED = "malformed"
-    """The message is no JSON, or not of a known form."""
+    """The message is no JSON, or has an unknown type or wrong fields."""
     OPTIONS = "options"
-    """Options that do not exist or do not go together."""
+    """Options that do not exist or cannot be combined."""
     ACTION = "action"
     """The text is no action of the game."""
     ILLEGAL = "illegal"
@@ -30,7 +30,8 @@ class Code(StrEnum):
     NOT_RUNNING = "not-running"
     """The table has not started, or is over."""
     READ_ONLY = "read-only"
-    """The table was played by another version of the server: it can only be looked at."""
+    """The table was played by another version of the server and can only be watched; or this server does not
+    have the rules of a finished game, so that it cannot be replayed."""
     NO_SEAT = "no-seat"
     """The sender does not sit at this table."""
     SEAT_TAKEN = "seat-taken"
@@ -44,7 +45,7 @@ class Code(StrEnum):
     WHO = "who"
     """No identity, or a token that is not (or no longer) valid."""
     ORIGIN = "origin"
-    """The request comes from a foreign web page."""
+    """The request comes from a page of another site."""
     NOT_FOUND = "not-found"
     """No such table, game, person or page."""
     TOO_MUCH = "too-much"
@@ -52,9 +53,9 @@ class Code(StrEnum):
     TOO_LARGE = "too-large"
     """The message or the body is too long."""
     RECORD = "record"
-    """A game record that is not right."""
+    """A game record with a mistake."""
     UNAVAILABLE = "unavailable"
-    """The database cannot be reached, or the server is about to stop; try again."""
+    """The database cannot be reached, the server is busy or about to stop; try again."""
     INTERNAL = "internal"
     """A fault of the server."""
 
@@ -86,7 +87,7 @@ STATUS = {
 
 
 class Refusal(LynxdenError):
-    """Something that the server does not do; nothing has changed."""
+    """Something that was not done; nothing has changed."""
 
     def __init__(self, code: Code, text: str) -> None:
         super().__init__(text)
@@ -104,7 +105,7 @@ _KINDS: tuple[tuple[type[LynxdenError], Code], ...] = (
 
 
 def refusal_of(error: LynxdenError) -> Refusal:
-    """An error of the layers below as a refusal with its code."""
+    """An error of a lower layer as a refusal with its code."""
     if isinstance(error, Refusal):
         return error
     code = next((code for kind, code in _KINDS if isinstance(error, kind)), Code.OPTIONS)

@@ -1,4 +1,4 @@
-"""A game record from elsewhere, checked and made fit to be kept. Pure: other processes carry it out."""
+"""A game record from elsewhere, checked and prepared to be stored. Pure: worker processes run it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class ImportedGame(NamedTuple):
     edition: str
     players: tuple[Player, ...]
     record: str
-    """As it is kept: one line of JSON."""
+    """As it is stored: one line of JSON."""
 
 
 def check_import(body: bytes) -> ImportedGame | str:
-    """The game that a record holds, checked by the rules to the last card; or what is wrong with it."""
+    """The game of a record, verified by the rules; or what is wrong with it."""
     try:
         found = read_record(body)
         verify(found)
@@ -39,5 +39,5 @@ def check_import(body: bytes) -> ImportedGame | str:
 
 
 def _name(seat: int, name: str) -> str:
-    """A player's name in a record from elsewhere, as one of ours could be."""
+    """A player's name in a record from elsewhere, made valid as a name on this server."""
     return sanitize.tidy(name)[:NAME_LENGTH].strip() or f"Player {seat + 1}"

@@ -52,7 +52,7 @@ def set_up(level: str, style: str) -> None:
     root.handlers[:] = [handler]
     root.propagate = False
     root.setLevel(level.upper())
-    # Requests are many: they are told at the level of debugging, unless a collector reads along.
+    # Requests are many: they are logged at the level debug, unless the format is for a collector.
     logging.getLogger("lynxden.access").setLevel(
         logging.INFO if style == "json" or level == "debug" else logging.WARNING
     )

@@ -1,7 +1,8 @@
 """The messages on the socket, each way: closed sets of tagged structures, JSON, one message a frame.
 
-`docs/protocol.md` is made from this module; the browser's types are too. Seats are counted from 0. Times are
-milliseconds. Fields that have their default value are left out of what the server sends.
+Parts of `docs/protocol.md` and the browser's types are generated from this module.
+Seats are counted from 0. Times are milliseconds. Fields that have their default value are left out of what
+the server sends.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class FromClient(Struct, frozen=True, tag_field="type", tag=str.lower, forbid_un
 
 
 class Watch(FromClient, frozen=True):
-    """Follow a table, from one's own seat or as a spectator. The answer is a `table` message."""
+    """Watch a table, from one's own seat or as a spectator. The answer is a `table` message."""
 
     table: Id
     """The table's id."""
@@ -52,7 +53,7 @@ class Watch(FromClient, frozen=True):
 
 
 class Unwatch(FromClient, frozen=True):
-    """Follow a table no longer."""
+    """Stop watching a table."""
 
     table: Id
     """The table's id."""
@@ -64,8 +65,8 @@ class Act(FromClient, frozen=True):
     table: Id
     """The table's id."""
     id: Id
-    """Chosen by the client, new for each decision. Sent again after a lost connection, it changes nothing
-    and is answered in the same way."""
+    """Chosen by the client, new for each decision. If it is sent again after a lost connection, it
+    changes nothing and is answered in the same way."""
     seen: Number
     """The number of the last event that the client has seen. If the game has gone on since, the action is
     refused as stale."""
@@ -99,10 +100,10 @@ class Say(FromClient, frozen=True):
 
 
 class Lobby(FromClient, frozen=True):
-    """Hear of the open tables, now and whenever they change; or no longer."""
+    """Receive the open tables, now and whenever they change; or stop that."""
 
     on: bool = True
-    """False: no longer."""
+    """False: stop."""
 
 
 class Ping(FromClient, frozen=True):
@@ -116,12 +117,12 @@ ClientMessage = Watch | Unwatch | Act | Back | Ready | Say | Lobby | Ping
 
 
 class SeatInfo(Struct, frozen=True, omit_defaults=True):
-    """A place at a table."""
+    """A seat at a table."""
 
     kind: Literal["open", "invited", "person", "bot"]
-    """Free for anybody; free for whoever has the invitation; a person's; a bot's."""
+    """Free for anyone; free for those who have the invitation; a person's; a bot's."""
     name: str = ""
-    """How the player is called; may change during the game."""
+    """The player's name; may change during the game."""
     guest: str = ""
     """The person's public id."""
     bot: str = ""
@@ -129,7 +130,7 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True):
     program: bool = False
     """Somebody's own bot, connected through this protocol."""
     reserved: str = ""
-    """The public id of the person for whom the seat is kept."""
+    """The public id of the person for whom the seat is reserved."""
     here: bool = False
     """The person is connected."""
     stand_in: str = ""
@@ -150,13 +151,14 @@ class Info(Struct, frozen=True, omit_defaults=True):
     edition: str
     """One of the game's editions."""
     phase: Literal["open", "running", "over", "closed"]
-    """Waits for players; the match is on; it was played to its end; it was given up before the start."""
+    """It waits for players; the match is being played; the match is over; the table was closed before the
+    start."""
     seats: tuple[SeatInfo, ...]
-    """Clockwise; everywhere else a seat is its place in this list."""
+    """Clockwise; elsewhere a seat is given as its index in this list."""
     host: str
     """The host's public id."""
     public: bool
-    """Listed in the lobby until it starts; anybody may watch."""
+    """Listed in the lobby until it starts; no invitation is needed to watch."""
     spectators: bool
     """Whether people without a seat may watch."""
     clock: Clock
@@ -180,12 +182,12 @@ class Info(Struct, frozen=True, omit_defaults=True):
     rematch: str = ""
     """The table where the same people play again."""
     invite: str = ""
-    """The secret of the invitation link; told to those who sit at the table."""
+    """The secret of the invitation link; sent to those who sit at the table, and to the host."""
     rules: int = 1
-    """The version of the game's rules by which the table is played."""
+    """The version of the game's rules."""
     read_only: str = ""
-    """Why the table can only be looked at: `rules`, it is played by rules that this server does not have;
-    `entries`, a newer version of the server has written to it. Empty for all others. Without the rules there
+    """Why the table can only be watched: `rules`, this server does not have its rules; `entries`, a newer
+    version of the server has written to it. Empty for all others. Without the rules there
     are no cards to show, so `game` is left out."""
 
 
@@ -201,7 +203,7 @@ class ClockNow(Struct, frozen=True, omit_defaults=True):
 
 
 class Finished(Struct, frozen=True):
-    """The end of a game: everything is shown."""
+    """The end of a game: all cards are open."""
 
     outcome: Outcome
     """Reason, points and winners."""
@@ -214,7 +216,7 @@ class Finished(Struct, frozen=True):
 
 
 class GameNow(Struct, frozen=True, omit_defaults=True):
-    """The cards as the receiver may see them. Their form is the game's own (`games/<game>/snapshot.py`)."""
+    """The cards as the receiver may see them. Each game has its own types (`games/<game>/snapshot.py`)."""
 
     public: Raw
     """What everybody sees: the `Public` of the game's snapshot."""
@@ -230,14 +232,15 @@ class Happening(Struct, frozen=True, omit_defaults=True):
     """One event of a table, as the receiver may know it."""
 
     number: int
-    """Counted from 1 without gaps, for everybody alike."""
+    """Counted from 1 without gaps; the same for every receiver."""
     at: int
     """When."""
     kind: str
     """`created`, `sat`, `stood`, `filled`, `renamed`, `dealt`, `acted`, `stoodin`, `back`, `quit`, `came`,
-    `gone`, `ready`, `resumed`, `watching`, `rematched`, `closed`."""
+    `gone`, `ready`, `resumed`, `watching`, `rematched`, `closed`; `unknown` for what a newer version of the
+    server has written."""
     seat: int | None = None
-    """Whom it is about, if anybody."""
+    """The seat that it is about, if any."""
     by: str = ""
     """An action: whether a `player`, a `bot` or a `stand-in` made it. A stand-in: why."""
     events: tuple[Event, ...] = ()
@@ -276,20 +279,20 @@ class Row(Struct, frozen=True, omit_defaults=True):
 
 
 class ChatLine(Struct, frozen=True, omit_defaults=True):
-    """Something that somebody said."""
+    """A line of chat."""
 
     number: int
     """Counted from 1 at each table."""
     at: int
     """When."""
     guest: str
-    """The speaker's public id; empty if they were forgotten."""
+    """The sender's public id; empty if they were forgotten."""
     name: str
-    """The name that they had then."""
+    """Their name at that time."""
     text: str = ""
-    """What was said."""
+    """The line."""
     phrase: str = ""
-    """Or which quick phrase."""
+    """Or the name of a quick phrase."""
 
 
 # --- From the server ------------------------------------------------------------------------------------
@@ -307,14 +310,14 @@ class Hello(FromServer, frozen=True):
     name: str
     """The receiver's name."""
     version: int
-    """Of the protocol; always told."""
+    """Of the protocol."""
 
 
 class TableNow(FromServer, frozen=True, tag="table"):
     """The answer to `watch`: the whole table as the receiver may see it, and what was missed."""
 
     number: int
-    """The last event that this message takes account of."""
+    """The number of the last event that this message includes."""
     info: Info
     """The table, apart from the cards."""
     seat: int | None = None
@@ -324,7 +327,7 @@ class TableNow(FromServer, frozen=True, tag="table"):
     missed: tuple[Happening, ...] = ()
     """What happened in the present game since the event that the client had."""
     chat: tuple[ChatLine, ...] = ()
-    """The last lines that were said."""
+    """The last lines of chat."""
 
 
 class Happened(FromServer, frozen=True):
@@ -365,23 +368,23 @@ class Refused(FromServer, frozen=True):
 
 
 class Chat(FromServer, frozen=True):
-    """Somebody said something."""
+    """A new line of chat."""
 
     table: str
     """The table's id."""
     line: ChatLine
-    """What was said."""
+    """The line."""
 
 
 class Watchers(FromServer, frozen=True):
-    """Who looks on. Sent when the spectators of a table change, and after `table` if there are any."""
+    """The spectators. Sent when those of a table change, and after `table` if there are any."""
 
     table: str
     """The table's id."""
     names: tuple[str, ...]
-    """The spectators, each person once; not all of them if they are many."""
+    """Their names, each person once; not all of them if there are many."""
     count: int
-    """How many they are."""
+    """How many there are."""
 
 
 class LobbyTables(FromServer, frozen=True, tag="lobby"):

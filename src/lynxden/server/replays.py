@@ -1,8 +1,7 @@
-"""A finished game step by step, as somebody saw it, so that a page can show it without knowing any rules.
+"""A finished game step by step, as a viewer saw it, so that a page can show it without knowing any rules.
 
-What they saw is decided where it is in live play: cards come from `position.view` and `position.events`,
-their form from the game's snapshot. Only whoever asks for everything is sent what lies beside that. Pure:
-other processes carry it out.
+What a viewer saw comes from the same functions as in live play: `position.view`, `position.events` and the
+game's snapshot. Everything else is sent only if all cards are open. Pure: worker processes run it.
 """
 
 from __future__ import annotations
@@ -19,33 +18,33 @@ from lynxden.server.compression import compress
 from lynxden.server.table.projections import FinishedGame
 
 MOST_STEPS = 2000
-"""Steps that are sent; games among people have some three hundred at most."""
+"""Steps that are sent at most; games among people have some three hundred."""
 
 Viewer = int | None
-"""Who looks on: a seat, None for a spectator, `OPEN` for somebody from whom nothing is hidden."""
+"""A seat, None for a spectator, or `OPEN`: all cards are open."""
 
 
 class ReplayStep(Struct, frozen=True):
     """The game after an action; the first step is the deal."""
 
     public: dict[str, Any]
-    """What everybody sees, as the socket tells it in `game.public`."""
+    """What everybody sees, as in `game.public` on the socket."""
     own: dict[str, Any] | None = None
-    """What the viewer saw besides, as the socket told it in `game.own`, but without what they could do or
-    why not (`legal` and `why` are empty): nothing is decided any more. None unless the viewer has a seat."""
+    """What the viewer also saw, as in `game.own` on the socket, but `legal` and `why` are empty: there is
+    nothing to decide. None unless the viewer has a seat."""
     hands: tuple[tuple[str, ...], ...] | None = None
     """The cards of each seat; None unless all cards are open."""
     seat: int | None = None
-    """Who acted; None for the deal."""
+    """The seat that acted; None for the deal."""
     action: str = ""
-    """What they did, as a record writes it. Empty unless all cards are open: it may name a card that others
-    did not see."""
+    """The action as in a record. Empty unless all cards are open: it may name a card that others did not
+    see."""
     events: tuple[Event, ...] = ()
-    """What came of it, as the viewer was told."""
+    """The events of the action, as the viewer saw them."""
 
 
 class ReplayPart(Struct, frozen=True):
-    """Cards that count alike, and what they are worth together."""
+    """Cards that are counted in the same way, and their points together."""
 
     name: str
     cards: int
@@ -61,30 +60,30 @@ class Replay(Struct, frozen=True):
     names: tuple[str, ...]
     """The players, by seat."""
     guests: tuple[str, ...]
-    """Their ids; empty for bots of the server, for people who were forgotten, and in games from elsewhere."""
+    """Their ids; empty for bots of the server, for people who were forgotten, and in imported games."""
     finished_at: int
     imported: bool
-    """Played elsewhere, and brought here later."""
+    """Played elsewhere, and imported."""
     outcome: Outcome
     breakdown: tuple[tuple[ReplayPart, ...], ...]
-    """How each seat's score comes about: the points add up to it."""
+    """The parts of each seat's score; their points add up to it."""
     steps: tuple[ReplayStep, ...]
     left_out: int
-    """Steps at the end that are not told, because the game is far too long."""
+    """Steps at the end that are not sent, because the game is too long."""
 
 
 def replay_json(found: FinishedGame, viewer: Viewer, packed: bool) -> bytes | None:
     """The replay as it is sent; `packed` with gzip. None if this version does not have the game's rules."""
     try:
         body = msgspec.json.encode(replay_of(found, viewer))
-    except RecordError:  # every record was checked when it came, by the rules of its time
+    except RecordError:  # every record was verified when it was stored, by the rules of that time
         return None
     return compress(body) if packed else body
 
 
 def replay_of(found: FinishedGame, viewer: Viewer) -> Replay:
-    """Play the record once more, and note what the viewer sees."""
-    record = replace(read_record(found.record), legal=None, actors=None)  # checked when it came
+    """Replay the record, and note what the viewer sees."""
+    record = replace(read_record(found.record), legal=None, actors=None)  # verified when it was stored
     steps: list[ReplayStep] = []
     position: Position | None = None
     for number, after in enumerate(positions(record)):

@@ -28,7 +28,7 @@ STOP_SECONDS = 10
 
 
 def run(settings: Settings, started: Callable[[str], None]) -> None:
-    """Serve until a signal says to stop. `started` hears the address."""
+    """Serve until a signal says to stop. `started` gets the address."""
     log_output.set_up(settings.log_level, settings.log_format)
     listener = bind(settings.host, settings.port)
     if sys.platform == "win32":
@@ -90,7 +90,7 @@ def tune() -> None:
 
 
 class Server(uvicorn.Server):
-    """Says when it is ready, and stops in good order when it is told to."""
+    """Reports when it is ready, and stops in good order on a signal."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)

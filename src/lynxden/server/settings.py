@@ -1,4 +1,4 @@
-"""What whoever runs the server can choose: by flags, by `LYNXDEN_…` variables, or by leaving it alone."""
+"""The settings of a server: flags, `LYNXDEN_…` variables, or defaults."""
 
 from __future__ import annotations
 
@@ -31,52 +31,52 @@ class Settings:
     log_format: str = "text"
     """text for people, json for log collectors."""
     public_url: str = ""
-    """The address that people use, if a proxy stands in between: https://cards.example.org"""
+    """The address that people use, if there is a proxy: https://cards.example.org"""
     proxies: str = ""
-    """Addresses of proxies whose X-Forwarded-… headers are believed, with commas between; * for all."""
+    """Addresses of proxies whose X-Forwarded-… headers are trusted, separated by commas; * for all."""
     absence: float = 90.0
-    """Seconds after which a bot sits in for a player who is gone, if other people wait."""
+    """Seconds after which a bot sits in for a player who is not connected, if other people wait."""
     alone: float = 7 * 86400.0
     """The same if nobody else waits."""
     idle: float = 900.0
     """Seconds after which a bot sits in for a connected player who does nothing, without a clock."""
     pause: float = 30.0
-    """Seconds between the games of a match, unless all are ready before."""
+    """Seconds between the games of a match, unless all players are ready sooner."""
     empty: float = 600.0
     """Seconds after which a table that has not started and that everybody has left is closed."""
     grace: float = 3.0
-    """Seconds a connection may be away before the others are told."""
+    """Seconds without a connection after which others see that a player is gone."""
     workers: int = 2
-    """Processes for bots, imports, replays and the loading of tables."""
+    """Worker processes for bots, imports, replays and the loading of tables; 1 to 64."""
     bot_limit: float = 10.0
-    """Seconds after which a bot that thinks too long is stopped; the heuristic then decides in its place."""
+    """Seconds that a bot may take for a decision; then it is stopped, and the greedy bot decides instead."""
     beat: float = 2.0
-    """Seconds between a server's signs of life to others on the same database."""
+    """Seconds between a server's heartbeats, for others on the same database."""
     lease: float = 10.0
-    """Seconds without a sign of life after which others take over a server's tables."""
+    """Seconds without a heartbeat after which others take over a server's tables."""
     tables_per_guest: int = 20
     """Tables that one person may have open or running; 0 for any number."""
     sockets_per_address: int = 50
-    """Connections from one network address; 0 for any number."""
+    """Sockets from one network address; 0 for any number."""
     requests: float = 20.0
-    """Requests a second from one address, over time; 0 for any number."""
+    """Requests a second from one address, on average; 0 for any number."""
     guests_per_hour: int = 120
-    """New guests from one address; 0 for any number."""
+    """New guests an hour from one address; 0 for any number."""
     messages: float = 20.0
-    """Messages a second on one connection, over time; 0 for any number."""
+    """Messages a second on one socket, on average; 0 for any number."""
     chat: float = 0.5
-    """Lines of chat a second from one person, over time; 0 for any number."""
+    """Lines of chat a second from one person, on average; 0 for any number."""
     metrics_token: str = ""
-    """If set, /metrics wants it as a bearer token."""
+    """If set, /metrics requires it as a bearer token."""
 
     @property
     def store_url(self) -> str:
-        """Where everything is kept."""
+        """The address of the database."""
         return self.database or f"sqlite:///{self.data / 'lynxden.sqlite3'}"
 
     @property
     def secure(self) -> bool:
-        """Cookies for https alone."""
+        """Whether cookies are sent over https only."""
         return self.public_url.startswith("https://")
 
 

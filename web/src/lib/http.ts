@@ -10,7 +10,7 @@ export interface Claim {
   secret: string;
 }
 
-/** How much time people are to have. */
+/** How much time people have. */
 export interface ClockChoice {
   kind?: 'bank' | 'decision' | 'none';
   seconds?: number;
@@ -90,7 +90,7 @@ export interface NewName {
   name: string;
 }
 
-/** A table to be made. Whoever makes it takes the first seat that is not a bot's. */
+/** A new table. The guest who makes it takes the first seat that is not a bot's. */
 export interface NewTable {
   game?: string;
   edition?: string;
@@ -102,7 +102,7 @@ export interface NewTable {
   speed?: 'fast' | 'instant' | 'normal' | 'slow';
 }
 
-/** What can be played here. */
+/** What this server offers. */
 export interface Offer {
   games: GameInfo[];
   bots: string[];
@@ -135,7 +135,7 @@ export interface Problem {
   text: string;
 }
 
-/** What everybody may know of somebody. */
+/** What is public about a guest. */
 export interface Profile {
   id: string;
   name: string;
@@ -181,13 +181,13 @@ export interface ReplayStep {
   events: GameEvent[];
 }
 
-/** Who is to sit somewhere. */
+/** Who may take a seat. */
 export interface SeatChoice {
   kind?: 'bot' | 'invited' | 'open';
   bot?: string;
 }
 
-/** Where somebody sits now, and the last event of the table. */
+/** The guest's seat, and the number of the table's last event. */
 export interface Seated {
   number: number;
   seat: number | null;

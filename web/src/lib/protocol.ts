@@ -23,14 +23,14 @@ export interface Back {
   table: string;
 }
 
-/** Somebody said something. */
+/** A new line of chat. */
 export interface Chat {
   type: 'chat';
   table: string;
   line: ChatLine;
 }
 
-/** Something that somebody said. */
+/** A line of chat. */
 export interface ChatLine {
   number: number;
   at: number;
@@ -56,7 +56,7 @@ export interface ClockNow {
   banks?: number[];
 }
 
-/** Stable codes; the texts beside them are for people and may change. */
+/** Stable codes; the texts that come with them are for people and may change. */
 export type Code =
   | 'malformed'
   | 'options'
@@ -80,7 +80,7 @@ export type Code =
   | 'unavailable'
   | 'internal';
 
-/** The end of a game: everything is shown. */
+/** The end of a game: all cards are open. */
 export interface Finished {
   outcome: Outcome;
   breakdown: Part[][];
@@ -98,7 +98,7 @@ export interface GameEvent {
   place: number;
 }
 
-/** The cards as the receiver may see them. Their form is the game's own (`games/<game>/snapshot.py`). */
+/** The cards as the receiver may see them. Each game has its own types (`games/<game>/snapshot.py`). */
 export interface GameNow {
   public: GamePublic;
   own?: GamePrivate | null;
@@ -190,7 +190,7 @@ export interface Info {
   read_only?: string;
 }
 
-/** Hear of the open tables, now and whenever they change; or no longer. */
+/** Receive the open tables, now and whenever they change; or stop that. */
 export interface Lobby {
   type: 'lobby';
   on?: boolean;
@@ -266,7 +266,7 @@ export interface Say {
   phrase?: string;
 }
 
-/** A place at a table. */
+/** A seat at a table. */
 export interface SeatInfo {
   kind: 'bot' | 'invited' | 'open' | 'person';
   name?: string;
@@ -294,13 +294,13 @@ export interface TableNow {
   chat?: ChatLine[];
 }
 
-/** Follow a table no longer. */
+/** Stop watching a table. */
 export interface Unwatch {
   type: 'unwatch';
   table: string;
 }
 
-/** Follow a table, from one's own seat or as a spectator. The answer is a `table` message. */
+/** Watch a table, from one's own seat or as a spectator. The answer is a `table` message. */
 export interface Watch {
   type: 'watch';
   table: string;
@@ -308,7 +308,7 @@ export interface Watch {
   invite?: string;
 }
 
-/** Who looks on. Sent when the spectators of a table change, and after `table` if there are any. */
+/** The spectators. Sent when those of a table change, and after `table` if there are any. */
 export interface Watchers {
   type: 'watchers';
   table: string;

@@ -1,4 +1,4 @@
-"""The application: every part of the server, put together."""
+"""The ASGI application of a server."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from litestar.types import ASGIApp
 
 MOST_BYTES = 256 * 1024
-"""The longest body of a request: a game record fits in many times."""
+"""The longest body of a request; a game record is far shorter."""
 
 
 def make_app(live: LiveServer) -> ASGIApp:
-    """The application of a server."""
+    """The application: all routes, behind the guard."""
 
     @asynccontextmanager
     async def life(_: Litestar) -> AsyncIterator[None]:

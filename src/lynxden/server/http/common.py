@@ -1,4 +1,4 @@
-"""What the handlers share: who asks, and how errors are told."""
+"""What the handlers share: who sent a request, and how errors are answered."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lynxden.server.store.guests import Guest
 
 
 class Asked(Request[Any, Any, State]):
-    """A request. Its body is JSON, and says so: a form on a foreign page cannot send such a thing."""
+    """A request. Its body must be sent as JSON: a form on a page of another site cannot do that."""
 
     async def json(self) -> Any:
         kind, parameters = self.content_type
@@ -58,16 +58,16 @@ def problems(*statuses: int) -> dict[int, ResponseSpec]:
 
 
 DESCRIPTIONS = {
-    400: "The request is not understood, or its options do not go together.",
+    400: "The request is not understood, or its options cannot be combined.",
     401: "No identity, or one that is not valid.",
-    403: "Not yours to do.",
-    404: "There is no such thing.",
+    403: "Not allowed.",
+    404: "Not found.",
     405: "The address does not take this method.",
     409: "Not possible now.",
     413: "The request is too long.",
     415: "The body is not JSON.",
     429: "Too many requests.",
-    503: "The database does not answer, or the server is about to stop.",
+    503: "The database does not answer, or the server is busy or about to stop.",
 }
 
 
@@ -77,7 +77,7 @@ def live_of(request: Asked) -> LiveServer:
 
 
 async def asker(request: Asked) -> Guest:
-    """Who asks; refused without an identity."""
+    """The guest who sent a request; refused without an identity."""
     guest = await asker_or_nobody(request)
     if guest is None:
         raise Refusal(Code.WHO, "no identity: get one with POST /api/me, or send a valid token")
@@ -119,7 +119,7 @@ _TEXTS = {
 
 
 def not_understood(_: Asked, error: HTTPException) -> Response[Problem]:
-    """Errors of the framework: no such address, a body that is no JSON or has the wrong form."""
+    """Errors of the framework: no such address, a body that is no JSON or has wrong fields."""
     text = _TEXTS.get(error.status_code, error.detail)
     if isinstance(error.extra, list) and error.extra:
         text = "; ".join(_wrong(e) for e in error.extra if isinstance(e, dict))
@@ -136,13 +136,13 @@ def not_understood(_: Asked, error: HTTPException) -> Response[Problem]:
 def _wrong(found: dict[str, Any]) -> str:
     """What is wrong with one part of a request."""
     key, message = found.get("key", "data"), found.get("message", "")
-    if key == "data" and message == "'data'":  # the framework's way to say that there is none
+    if key == "data" and message == "'data'":  # the framework means that there is none
         return "the request needs a body: a JSON object"
     return f"{'body' if key == 'data' else key}: {message}"
 
 
 def failed(request: Asked, error: Exception) -> Response[Problem]:
-    """A fault of the server: noted in its log, and nothing of it told."""
+    """A fault of the server: logged, and not described to the client."""
     live_of(request).context.log.error(
         "a request failed", exc_info=error, extra={"route": request.scope.get("path_template")}
     )

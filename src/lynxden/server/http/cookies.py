@@ -1,4 +1,4 @@
-"""The cookie that keeps an identity, and how a request's token is found."""
+"""The cookie that holds a token, and how a request's token is found."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COOKIE_SECONDS = 400 * 86400
 
 
 def cookie_for(token: str, secure: bool) -> Cookie:
-    """The cookie that keeps an identity."""
+    """The cookie that holds a token."""
     return Cookie(
         key=COOKIE,
         value=token,
@@ -27,7 +27,7 @@ def cookie_for(token: str, secure: bool) -> Cookie:
 def token_of(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
     """The token that a request carries: a bearer token, or the cookie.
 
-    Other pages of the same host may have set any cookies, well-formed or not: they are passed over.
+    Other pages of the same host may have set any cookies, well-formed or not: they are ignored.
     """
     token = None
     for name, value in headers:

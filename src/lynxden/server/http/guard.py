@@ -1,4 +1,4 @@
-"""What every request passes first: limits, where it comes from, and the headers of every answer."""
+"""The outermost layer: limits, the origin of requests, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def header(scope: Any, name: bytes) -> str:
 def address(scope: Any) -> str:
     """The network address that a request comes from; behind a trusted proxy, the one that it names.
 
-    Whoever has an IPv6 address has a whole network of them, so the network counts as one.
+    A holder of an IPv6 address usually has a whole network of them, so the network counts as one.
     """
     client = scope.get("client")
     if not client:
@@ -72,14 +72,14 @@ def address(scope: Any) -> str:
 
 
 def own_origin(scope: Any, public_url: str) -> bool:
-    """Whether a request comes from our own pages, or from no page at all."""
+    """Whether a request comes from a page of this server, or from no page."""
     origin = header(scope, b"origin").lower()
     if not origin:
         return True
     scheme, _, place = origin.partition("://")
     public = urlsplit(public_url.lower())
     if public_url and place == public.netloc:
-        return scheme == public.scheme  # a page that came without https may be anybody's
+        return scheme == public.scheme  # a page without https may have been changed on the way
     return scheme in ("http", "https") and place == header(scope, b"host").lower() != ""
 
 
@@ -96,12 +96,12 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
-            await self.app(scope, receive, send)  # sockets look after themselves
+            await self.app(scope, receive, send)  # `socket.py` checks them
             return
         started = time.perf_counter()
         status = 0
         if scope["method"] == "HEAD":
-            scope = {**scope, "method": "GET"}  # the same headers; the server below leaves the body out
+            scope = {**scope, "method": "GET"}  # the same headers; uvicorn omits the body
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -134,7 +134,7 @@ class Guard:
         return extra
 
     def _note(self, scope: Any, status: int, seconds: float) -> None:
-        """One line a request. Addresses may hold secrets, so the route is noted, not the path."""
+        """Log one line a request. Addresses may hold secrets, so the route is logged, not the path."""
         route = str(scope.get("path_template") or "-")
         self.live.context.metrics.requests.labels(route, str(status)).inc()
         if scope["path"] not in OPERATION:

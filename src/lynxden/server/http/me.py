@@ -1,4 +1,4 @@
-"""Me: an identity, its name, its devices, its bots, and whom it does not want to hear."""
+"""The guest who asks: identity, name, devices, bots, games, and whom they have muted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class NewName(Struct, frozen=True, forbid_unknown_fields=True):
 
 class FirstVisit(Struct, frozen=True, forbid_unknown_fields=True):
     name: Name = ""
-    """How others see you; empty for a name that is made up."""
+    """The name that others see; empty for a generated one."""
 
 
 class Me(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Me(Struct, frozen=True):
 
 class Link(Struct, frozen=True):
     path: str
-    """To be opened on another device. It is told this once, and never again."""
+    """To be opened on another device. Sent once, and never again."""
 
 
 class Claim(Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,14 +69,14 @@ class NewBot(Struct, frozen=True):
     id: str
     name: str
     token: str
-    """For the header `Authorization: Bearer …`. It is told this once, and never again."""
+    """For the header `Authorization: Bearer …`. Sent once, and never again."""
 
 
 class RatingOf(Struct, frozen=True):
     game: str
     edition: str
     rating: int
-    """What people are shown: a newcomer has 1000, and average players rise to about 1700."""
+    """The number that is shown: a newcomer has 1000, and average players rise to about 1700."""
     mu: float
     sigma: float
     games: int
@@ -125,7 +125,7 @@ async def _me(live: LiveServer, guest: Guest) -> Me:
 
 @post("/api/me", status_code=200, responses=problems(400, 403, 413))
 async def arrive(request: Asked, data: JSONBody[FirstVisit]) -> Response[Me]:
-    """Get an identity: who has one keeps it, anybody else becomes a new guest. It comes as a cookie."""
+    """Get an identity: a guest keeps theirs, anyone else becomes a new guest. It is set as a cookie."""
     live = live_of(request)
     guest = await asker_or_nobody(request)
     if guest is not None:
@@ -151,7 +151,7 @@ async def me(request: Asked) -> Me:
 
 @patch("/api/me", responses=problems(400, 401, 403, 413))
 async def rename(request: Asked, data: JSONBody[NewName]) -> Me:
-    """Take another name; it shows at once at the tables that are not over."""
+    """Change the name; also at once at tables that are not over."""
     live, guest = live_of(request), await asker(request)
     name = sanitize.name(data.name)
     await live.context.store.write(guests.rename, guest.id, name)
@@ -167,7 +167,7 @@ async def rename(request: Asked, data: JSONBody[NewName]) -> Me:
 async def forget(request: Asked) -> None:
     """Be forgotten: leave every table, and delete the identity with its links, bots and ratings.
 
-    Games that were played stay, as games against somebody.
+    Finished games stay, without the id.
     """
     live, guest = live_of(request), await asker(request)
     await _forget(live, guest.id)
@@ -197,7 +197,7 @@ async def revoke_link(request: Asked) -> None:
 
 @post("/api/me/claim", status_code=200, responses=problems(400, 401, 403, 413))
 async def claim(request: Asked, data: JSONBody[Claim]) -> Response[Me]:
-    """Be the person of a personal link, on this device."""
+    """Use the identity of a personal link on this device."""
     live = live_of(request)
     guest, token = await identity.claim(live.context, data.secret)
     return Response(await _me(live, guest), cookies=[cookie_for(token, live.context.settings.secure)])
@@ -216,7 +216,7 @@ async def other_devices(request: Asked) -> Removed:
 
 @get("/api/me/tables", responses=problems(401))
 async def my_tables(request: Asked) -> Listed:
-    """Where I sit: tables that wait or run, the one that changed last first."""
+    """The open and running tables where I sit, the one that changed last first."""
     live, guest = live_of(request), await asker(request)
     rows = await live.context.store.read(tables.of_guest, guest.id, ("open", "running"), 100)
     return Listed(tuple(map(row_of, rows)))
@@ -274,14 +274,14 @@ async def delete_bot(request: Asked, bot: Path) -> None:
 
 @get("/api/me/mutes", responses=problems(401))
 async def my_mutes(request: Asked) -> list[str]:
-    """The public ids of people whose chat I do not want to read."""
+    """The public ids of people whom I have muted."""
     live, guest = live_of(request), await asker(request)
     return sorted(await live.context.store.read(guests.muted_by, guest.id))
 
 
 @put("/api/me/mutes/{guest:str}", status_code=204, responses=problems(400, 401, 403, 404))
 async def mute(request: Asked, guest: Path) -> None:
-    """No longer read somebody's chat."""
+    """Mute somebody: their chat is no longer sent to me."""
     live, me = live_of(request), await asker(request)
     if guest == me.id:
         raise Refusal(Code.OPTIONS, "you cannot mute yourself")
@@ -293,7 +293,7 @@ async def mute(request: Asked, guest: Path) -> None:
 
 @delete("/api/me/mutes/{guest:str}", responses=problems(400, 401, 403))
 async def unmute(request: Asked, guest: Path) -> None:
-    """Read somebody's chat again."""
+    """No longer mute somebody."""
     live, me = live_of(request), await asker(request)
     await live.context.store.write(guests.unmute, me.id, guest)
     live.people.mutes_changed(me.id, await live.context.store.read(guests.muted_by, me.id))

@@ -1,4 +1,4 @@
-"""Which methods an address takes. The framework would name those of its first handler alone."""
+"""OPTIONS: the methods of an address. The framework would name those of its first handler alone."""
 
 from __future__ import annotations
 

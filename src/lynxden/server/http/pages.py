@@ -1,4 +1,4 @@
-"""The page that people see: built files that travel with the package, held in memory, compressed once."""
+"""The page: built files that come with the package, held in memory, compressed once."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ ADDRESSES = [
     "/t/{part:str}",
     "/g/{part:str}",
 ]
-"""The addresses that show the page; what they mean is the page's business."""
+"""The addresses that show the page; its router knows what they mean."""
 FOR_EVER = "public, max-age=31536000, immutable"
-"""For files whose names change with what is in them."""
+"""For files whose names change with their content."""
 PACKED = {".html", ".js", ".css", ".svg", ".json", ".webmanifest"}
 MISSING = "The page is not built: in a copy of the sources, `make web` does it. See also /api/schema.\n"
 
@@ -56,7 +56,7 @@ def load(folder: Path = FOLDER) -> dict[str, File]:
 
 
 def lost(files: dict[str, File], request: Asked) -> Response[Any] | None:
-    """The page for an address that somebody typed and that does not exist; None for what a program asked."""
+    """The page for an address that a person opened and that does not exist; None for other requests."""
     wanted = request.method == "GET" and "text/html" in request.headers.get("accept", "")
     if not wanted or request.url.path.startswith("/api/") or "/index.html" not in files:
         return None

@@ -1,4 +1,4 @@
-"""Finished games: their records, and what they add up to."""
+"""Finished games: their records, ratings and statistics."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from lynxden.server.table.projections import FinishedGame
 
 MOST_STANDINGS = 100
 MOST_RECORD = 64 * 1024
-"""Bytes of a record that can be imported: a long game has a tenth of that."""
+"""Bytes of a record that can be imported; that of a long game has a tenth of them."""
 IMPORT_LIMIT = 5.0
-"""Seconds in which a record must be checked; the longest takes a tenth of one."""
+"""Seconds that the check of a record may take; the longest takes a tenth of one."""
 
 
 class Imported(Struct, frozen=True):
     id: str
     path: str
-    """Where it can be seen, below this server's address."""
+    """The path of its page on this server."""
 
 
 class Profile(Struct, frozen=True):
-    """What everybody may know of somebody."""
+    """What is public about a guest."""
 
     id: str
     name: str
@@ -65,7 +65,7 @@ class Statistics(Struct, frozen=True):
 async def record(
     request: Asked, game: Path, download: Annotated[bool, Parameter(description="As a file.")] = False
 ) -> Response[Any]:
-    """The record of a finished game. Anybody who knows the id may have it."""
+    """The record of a finished game. Anyone who knows the id may read it."""
     found = await live_of(request).context.store.read(games.get, game)
     if found is None:
         raise Refusal(Code.NOT_FOUND, f"there is no finished game {game}")
@@ -86,7 +86,7 @@ async def result(request: Asked, game: Path) -> GameOf:
 
 @post("/api/records", responses=problems(400, 401, 403, 413), request_max_body_size=MOST_RECORD)
 async def import_record(request: Asked, data: JSONBody[dict[str, Any]]) -> Imported:  # noqa: ARG001
-    """Bring a game that was played elsewhere. It is checked by the rules, to the last card."""
+    """Import a game that was played elsewhere. The whole record is verified by the rules."""
     live, guest = live_of(request), await asker(request)
     body = await request.body()
     found = await live.jobs.run("import", check_import, body, owner=guest.id, limit=IMPORT_LIMIT)
@@ -110,7 +110,7 @@ async def import_record(request: Asked, data: JSONBody[dict[str, Any]]) -> Impor
 
 @get("/api/players/{player:str}", responses=problems(400, 404))
 async def profile(request: Asked, player: Path) -> Profile:
-    """Somebody's name and ratings."""
+    """A guest's name and ratings."""
     live = live_of(request)
     guest = await live.context.store.read(guests.get, player)
     if guest is None:
@@ -123,7 +123,7 @@ async def profile(request: Asked, player: Path) -> Profile:
 async def games_of(
     request: Asked, player: Path, before: Annotated[str, Parameter(max_length=80)] = ""
 ) -> list[GameOf]:
-    """Somebody's finished games, newest first, fifty at a time."""
+    """A guest's finished games, newest first, fifty at a time."""
     live = live_of(request)
     if await live.context.store.read(guests.get, player) is None:
         raise Refusal(Code.NOT_FOUND, "there is no such person")

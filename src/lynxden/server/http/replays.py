@@ -20,12 +20,12 @@ from lynxden.server.store import games
 from lynxden.server.table.projections import FinishedGame
 
 SECONDS = 600
-"""How long a browser need not ask again. A finished game never changes, but a newer server may tell it
+"""How long a browser may keep an answer. A finished game never changes, but a newer server may describe it
 differently."""
 LIMIT = 10.0
-"""Seconds in which a replay must be made; a long one takes a tenth of one."""
+"""Seconds that a replay may take; a long one takes a tenth of one."""
 SPECTATOR = "spectator"
-"""Names the viewer who has no seat."""
+"""The value of `viewer` for a spectator."""
 
 
 @get("/api/records/{game:str}/replay", responses=problems(400, 404, 409))
@@ -58,7 +58,7 @@ async def replay(
 
 
 def viewer_of(text: str | None, players: int) -> Viewer:
-    """Who is meant; what cannot be is refused."""
+    """The viewer that a request names; anything else is refused."""
     if text is None:
         return OPEN
     if text == SPECTATOR:
@@ -70,7 +70,7 @@ def viewer_of(text: str | None, players: int) -> Viewer:
 
 
 def _tag(found: FinishedGame, viewer: Viewer) -> str:
-    """Names the answer: the same game told by the same program to the same viewer has the same."""
+    """The same for the same game, viewer and version of the program."""
     what = msgspec.json.encode([__version__, found.id, found.record, found.players, viewer])
     return f'W/"{blake2b(what, digest_size=12).hexdigest()}"'
 

@@ -1,4 +1,4 @@
-"""For whoever runs the server, and for whoever writes programs for it: health, figures, description."""
+"""For operators and programmers: health, metrics, and the description of the HTTP interface."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def readyz(request: Asked) -> Response[str]:
 
 @get("/metrics", media_type=MediaType.TEXT, include_in_schema=False)
 async def metrics(request: Asked) -> Response[bytes]:
-    """Figures for Prometheus; with a token, if the settings name one."""
+    """Metrics for Prometheus; with a token, if the settings have one."""
     live = live_of(request)
     wanted = live.context.settings.metrics_token
     given = request.headers.get("authorization", "").encode()
@@ -50,13 +50,13 @@ async def metrics(request: Asked) -> Response[bytes]:
 
 
 class PlainPage(OpenAPIRenderPlugin):
-    """The description as a page without scripts, and without anything from elsewhere."""
+    """The description as a page without scripts or anything from another site."""
 
     def render(self, request: Any, openapi_schema: dict[str, Any]) -> bytes:  # noqa: ARG002
         return page(openapi_schema).encode()
 
     def receive_router(self, router: Router) -> None:
-        """Other addresses below this one are answered as everywhere, not with a page of the framework."""
+        """Unknown addresses below this one get the usual answer, not a page of the framework."""
         router.routes[:] = [route for route in router.routes if "{" not in route.path]
 
 
@@ -83,7 +83,7 @@ def page(schema: dict[str, Any]) -> str:
                 kinds = [_kind(content.get("schema", {})) for content in answer.get("content", {}).values()]
                 text = escape(answer.get("description", ""))
                 parts.append(f"<p>{escape(status)}: {', '.join(kinds) or '–'} <small>{text}</small></p>")
-    parts.append("<h1>Forms</h1>")
+    parts.append("<h1>Types</h1>")
     for name, form in schema.get("components", {}).get("schemas", {}).items():
         parts.append(
             f"<h2 id='{escape(name)}'><code>{escape(name)}</code></h2>"
@@ -96,7 +96,7 @@ def page(schema: dict[str, Any]) -> str:
 
 
 def _kind(schema: dict[str, Any]) -> str:
-    """A form in a few words, with links to the named ones."""
+    """A schema in a few words, with links to the named ones."""
     if "$ref" in schema:
         name = escape(schema["$ref"].rpartition("/")[2])
         return f"<a href='#{name}'><code>{name}</code></a>"

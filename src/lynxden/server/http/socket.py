@@ -1,4 +1,4 @@
-"""The socket's door: who comes, from where, and how many."""
+"""Opening sockets: origin, limits and identity are checked here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATH = "/api/socket"
 
 
 class Door:
-    """Lets sockets in."""
+    """Admits sockets."""
 
     def __init__(self, live: LiveServer) -> None:
         self.live = live
@@ -75,7 +75,7 @@ class Door:
             await self.live.context.store.write(guests.touch, digest(token), self.live.context.now())
             connection = Connection(self.live.rooms, guest, set(), receive, send, digest(token))
             self.live.people.connections.add(connection)
-            # Only now, so that nothing that is revoked or muted meanwhile is missed.
+            # Only now, so that no change meanwhile is missed.
             connection.muted = await self.live.context.store.read(guests.muted_by, guest.id)
             if await identity.find(self.live.context, token) is None:
                 connection.close(Close.WHO)

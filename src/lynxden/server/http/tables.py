@@ -1,4 +1,4 @@
-"""Tables: make, find, join, start, leave, play again."""
+"""Tables: create, list, join, start, leave, rematch."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class GameInfo(Struct, frozen=True):
 
 
 class Offer(Struct, frozen=True):
-    """What can be played here."""
+    """What this server offers."""
 
     games: tuple[GameInfo, ...]
     bots: tuple[str, ...]
@@ -51,21 +51,21 @@ class Listed(Struct, frozen=True):
 
 
 class ClockChoice(Clock, frozen=True, forbid_unknown_fields=True):
-    """How much time people are to have."""
+    """How much time people have."""
 
 
 class SeatChoice(SeatPlan, frozen=True, forbid_unknown_fields=True):
-    """Who is to sit somewhere."""
+    """Who may take a seat."""
 
 
 class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table to be made. Whoever makes it takes the first seat that is not a bot's."""
+    """A new table. The guest who makes it takes the first seat that is not a bot's."""
 
     game: Word = "linko"
     edition: Word = ""
     """Empty for the game's first edition."""
     seats: Annotated[list[SeatChoice], Meta(min_length=2, max_length=5)] = field(default_factory=list)
-    """Everybody's places, the host's included; left out: as many open seats as is usual."""
+    """All seats, the host's included; if left out, open seats for the usual number of players."""
     public: bool = False
     spectators: bool = True
     clock: ClockChoice = ClockChoice()
@@ -80,9 +80,9 @@ class PlayNow(Struct, frozen=True, forbid_unknown_fields=True):
     game: Word = "linko"
     edition: Word = ""
     bots: Annotated[list[Word], Meta(max_length=4)] = field(default_factory=list)
-    """One for each opponent; left out: as many of the usual bot as there are other seats."""
+    """One for each opponent; if left out, the usual bot on every other seat."""
     players: Annotated[int, Meta(ge=0, le=5)] = 0
-    """How many sit there if `bots` is left out; 0 for the usual number."""
+    """The number of players if `bots` is left out; 0 for the usual number."""
     clock: ClockChoice = ClockChoice()
     rounds: Annotated[int, Meta(ge=0, le=MOST_ROUNDS)] = 0
     speed: Speed = "normal"
@@ -96,18 +96,18 @@ class Made(Struct, frozen=True):
     invite: str
     """The secret of its invitation link."""
     path: str
-    """The invitation link, below this server's address."""
+    """The path of the invitation link on this server."""
 
 
 class Join(Struct, frozen=True, forbid_unknown_fields=True):
     seat: Annotated[int, Meta(ge=0, le=4)] | None = None
-    """Counted from 0; left out: the first that is free."""
+    """Counted from 0; if left out, the first that is free."""
     invite: Invite = ""
 
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
     bot: Word = "greedy"
-    """For the empty commands."""
+    """For the empty seats."""
 
 
 class Spectators(Struct, frozen=True, forbid_unknown_fields=True):
@@ -115,7 +115,7 @@ class Spectators(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Seated(Struct, frozen=True):
-    """Where somebody sits now, and the last event of the table."""
+    """The guest's seat, and the number of the table's last event."""
 
     number: int
     seat: int | None
@@ -123,7 +123,7 @@ class Seated(Struct, frozen=True):
 
 @get("/api/games", responses=problems())
 async def offer() -> Offer:
-    """The games, editions and bots that this server has."""
+    """The games, editions, bots and quick phrases of this server."""
     games = tuple(
         GameInfo(
             game.name,
@@ -137,13 +137,13 @@ async def offer() -> Offer:
 
 @get("/api/tables", responses=problems())
 async def listed(request: Asked) -> Listed:
-    """The public tables that wait for players, newest first. The socket tells the same live."""
+    """The public tables that wait for players, newest first. The socket sends the same live."""
     return Listed(await live_of(request).lobby.rows())
 
 
 @post("/api/tables", responses=problems(400, 401, 403, 413))
 async def create(request: Asked, data: JSONBody[NewTable]) -> Made:
-    """Make a table and sit down at it."""
+    """Make a table and take a seat there."""
     live, guest = live_of(request), await asker(request)
     plan = plans.make_plan(
         data.game, data.edition, data.seats, data.public, data.spectators, data.clock, data.rounds, data.speed
@@ -153,7 +153,7 @@ async def create(request: Asked, data: JSONBody[NewTable]) -> Made:
 
 @post("/api/play", responses=problems(400, 401, 403, 413))
 async def play_now(request: Asked, data: JSONBody[PlayNow]) -> Made:
-    """Play against bots at once: the table is made and started in one go."""
+    """Play against bots at once: make and start a table."""
     live, guest = live_of(request), await asker(request)
     opponents = data.bots or plans.usual_bots(data.game, data.edition, data.players)
     places = (SeatPlan("invited"), *(SeatPlan("bot", bot) for bot in opponents))
@@ -187,7 +187,7 @@ def made(table: LiveTable) -> Made:
 
 
 async def check_room(live: LiveServer, guest: Guest) -> None:
-    """Nobody may fill the server with tables."""
+    """Refuse a guest who has too many tables."""
     most = live.context.settings.tables_per_guest
     if not most:
         return
@@ -197,7 +197,7 @@ async def check_room(live: LiveServer, guest: Guest) -> None:
 
 
 async def known(live: LiveServer, guest: Guest, table: str) -> LiveTable:
-    """A table that somebody may know; a private one does not exist for strangers."""
+    """A table that a guest may know; for others a private one does not exist."""
     found = await live.tables.get(table)
     if not commands.may_enter(found.state, guest.id, ""):
         raise commands.no_table(table)
@@ -208,7 +208,7 @@ async def known(live: LiveServer, guest: Guest, table: str) -> LiveTable:
 async def show(
     request: Asked, table: Path, invite: Annotated[str, Parameter(max_length=64)] = ""
 ) -> protocol.TableNow:
-    """A table as I may see it: what the socket answers to `watch`, but for chat and what was missed."""
+    """A table as I may see it: the socket's answer to `watch`, without chat and missed events."""
     live, guest = live_of(request), await asker(request)
     found = await live.tables.get(table)
     if live.context.shared:
@@ -268,7 +268,7 @@ async def start(request: Asked, table: Path, data: JSONBody[Start]) -> Seated:
 
 @post("/api/tables/{table:str}/close", status_code=200, responses=problems(400, 401, 403, 404, 409))
 async def close(request: Asked, table: Path) -> Seated:
-    """Give the table up before the start (host)."""
+    """Close the table before the start (host)."""
     live, guest = live_of(request), await asker(request)
     context = live.context
     found = await known(live, guest, table)

@@ -1,4 +1,4 @@
-"""The lowest layer of a socket: what a hostile client could do below the level of messages."""
+"""The lowest layer of a socket: protection from hostile clients below the level of messages."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import CloseCode, Frame
 
 STALLED = 20.0
-"""Seconds for which a client may take nothing of what waits for it."""
+"""Seconds for which a client may read nothing of what is sent to it."""
 MOST_FRAGMENTS = 64
-"""Parts of one message. Their bytes are limited elsewhere, but parts may be empty."""
+"""Fragments of one message. Their bytes are limited elsewhere, but fragments may be empty."""
 
 
 class Wire(WebSocketsSansIOProtocol):
-    """A socket that lets go of clients who do not read, and of messages in endless parts."""
+    """A socket that is closed if the client does not read, or sends a message in too many fragments."""
 
     _stalled: asyncio.TimerHandle | None = None
 
@@ -58,7 +58,7 @@ class Wire(WebSocketsSansIOProtocol):
         super().send_receive_event_to_app()
 
     def _fail(self, code: CloseCode) -> None:
-        """Close at once; the client is to blame, so nothing is logged."""
+        """Close at once. It is the client's fault, so nothing is logged."""
         self.frames = []
         if not self.close_sent:
             self.conn.fail(code)

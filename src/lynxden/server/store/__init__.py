@@ -1,7 +1,7 @@
-"""Where the server keeps what must outlive it: SQLite for one server, PostgreSQL for several.
+"""The database: SQLite for one server, PostgreSQL for several.
 
-The modules `guests`, `tables`, `chat`, `games` and `servers` hold the SQL, once for both databases, as
-functions of a transaction: `await store.write(guests.rename, guest, "Ann")`.
+The modules `guests`, `tables`, `chat`, `games`, `leases` and `servers` hold the SQL, once for both databases,
+as functions of a transaction: `await store.write(guests.rename, guest, "Ann")`.
 """
 
 from lynxden.server.store.core import Store, StoreConflict, StoreUnavailable, Tx, open_store

@@ -1,4 +1,4 @@
-"""What people say at a table."""
+"""The chat of tables."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from lynxden.server.store.core import Tx
 
 @dataclass(frozen=True)
 class NewLine:
-    """Something that somebody says."""
+    """A line to be stored."""
 
     guest: str
     name: str
     text: str
-    """What they say; empty for a quick phrase."""
+    """Empty for a quick phrase."""
     phrase: str
     """Which quick phrase, if it is one."""
     at: int
@@ -21,22 +21,22 @@ class NewLine:
 
 @dataclass(frozen=True)
 class Line:
-    """Something that somebody said."""
+    """A stored line."""
 
     number: int
     """Counted from 1 at each table."""
     guest: str | None
-    """None if they were forgotten."""
+    """None if the guest was forgotten."""
     name: str
-    """The name they had then."""
+    """Their name at that time."""
     text: str
     phrase: str
     at: int
 
 
 def add(tx: Tx, table_id: str, line: NewLine) -> int:
-    """Adds a line; its number."""
-    if not tx.locked("SELECT id FROM tables WHERE id = ?", table_id):  # so that numbers are given one by one
+    """Add a line; its number."""
+    if not tx.locked("SELECT id FROM tables WHERE id = ?", table_id):  # so that no number is given twice
         raise LynxdenError(f"there is no table {table_id}")
     found = tx.one("SELECT coalesce(max(number), 0) + 1 FROM chat WHERE table_id = ?", table_id)
     assert found is not None

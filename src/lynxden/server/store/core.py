@@ -1,4 +1,4 @@
-"""What every database offers, and how to open one."""
+"""The interface of every database, and how to open one."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Row = tuple[Any, ...]
 
 
 class StoreUnavailable(Exception):
-    """The database cannot be reached, or did not tell whether it kept a write: read anew what it holds."""
+    """The database cannot be reached, or did not confirm a write: read again what it holds."""
 
 
 class StoreConflict(Exception):
-    """A write that does not go with what is kept: an id that exists already, a guest who is gone."""
+    """A write that contradicts what is stored: an id that exists already, a guest who was deleted."""
 
 
 class Tx(ABC):
-    """A transaction. Statements use `?` for values; neither `?` nor `%` may stand in them otherwise."""
+    """A transaction. Statements use `?` for values, and neither `?` nor `%` for anything else."""
 
     @abstractmethod
     def all(self, sql: str, *args: Value) -> list[Row]:
@@ -33,15 +33,15 @@ class Tx(ABC):
 
     @abstractmethod
     def locked(self, sql: str, *args: Value) -> list[Row]:
-        """The same, and nobody else changes these rows before this transaction ends."""
+        """The same, with these rows locked until the transaction ends."""
 
     @abstractmethod
     def run(self, sql: str, *args: Value) -> int:
-        """Carries out a statement, and tells how many rows it changed."""
+        """Execute a statement; how many rows it changed."""
 
     @abstractmethod
     def notify(self, text: str) -> None:
-        """Tells every server on this database, once the transaction is kept."""
+        """Send a text to every server on this database, once the transaction is committed."""
 
     def one(self, sql: str, *args: Value) -> Row | None:
         """The first row that a query finds."""
@@ -52,33 +52,33 @@ class Tx(ABC):
 class Store(ABC):
     """An open database. Functions of a transaction run in threads of the store, never on the event loop.
 
-    A function may be run a second time after its first attempt was undone, so it changes nothing but the
+    A function may be run again after its first attempt was rolled back, so it must change nothing but the
     database.
     """
 
     @abstractmethod
     async def read(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What a function that only reads finds: one moment's state of all that is kept."""
+        """The result of a function that only reads; it sees the database as of one moment."""
 
     @abstractmethod
     async def write(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What a function tells; what it wrote is durable by then. If it raises, nothing it wrote is kept."""
+        """The result of a function; what it wrote is durable by then. If it raises, nothing is written."""
 
     @abstractmethod
     async def listen(self, callback: Callable[[str], None]) -> None:
-        """From now on, calls back on the event loop with every text notified, by this server too.
+        """Call back on the event loop with every text notified from now on, also by this server.
 
-        An empty text means: the connection was lost for a while, some may have been missed. In SQLite, which
-        serves one server, there is nobody to hear from.
+        An empty text means that the connection was lost for a while: some may have been missed. SQLite serves
+        one server and never calls back.
         """
 
     @abstractmethod
     async def check(self) -> None:
-        """Raises `StoreUnavailable` if the database does not answer."""
+        """Raise `StoreUnavailable` if the database does not answer."""
 
     @abstractmethod
     async def close(self) -> None:
-        """Finishes what was asked for, and lets go of the database."""
+        """Finish what was asked for, and close the database."""
 
 
 def answers(tx: Tx) -> None:
@@ -88,7 +88,7 @@ def answers(tx: Tx) -> None:
 
 @lru_cache(maxsize=256)
 def each(sql: str, count: int, width: int = 1) -> str:
-    """A statement with `(*)` in the place of a list of values, or of rows of a width, made for that many."""
+    """A statement whose `(*)` is replaced by that many values, or rows of so many values."""
     row = ", ".join("?" * width)
     many = ", ".join([row] * count) if width == 1 else "), (".join([row] * count)
     return sql.replace("(*)", f"({many})")
@@ -109,9 +109,9 @@ def sqlite_path(url: str) -> str | None:
 
 
 async def open_store(url: str) -> Store:
-    """Opens a database, and brings it to this version: `sqlite:///PATH`, a path, or `postgresql://…`.
+    """Open a database, and migrate it to this version: `sqlite:///PATH`, a path, or `postgresql://…`.
 
-    As elsewhere, `sqlite:///lynxden.db` lies in the current folder, `sqlite:////srv/lynxden.db` in `/srv`.
+    As elsewhere, `sqlite:///lynxden.db` is in the current folder, `sqlite:////srv/lynxden.db` in `/srv`.
     """
     path = sqlite_path(url)
     if path is not None:

@@ -1,4 +1,4 @@
-"""FinishedGame games, with their records and results, and the ratings that follow from them."""
+"""Finished games, with their records and results, and the ratings that follow from them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Standing:
 
 
 def finish(tx: Tx, finished: FinishedGame) -> list[RatingChange]:
-    """Keeps a finished game, and rates its players. A game that is kept already changes nothing."""
+    """Store a finished game, and rate its players. A game that is stored already changes nothing."""
     kept = tx.run(
         "INSERT INTO games (id, table_id, round, game, edition, record, finished_at, rated, imported_by) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -61,7 +61,7 @@ def finish(tx: Tx, finished: FinishedGame) -> list[RatingChange]:
 
 
 def add_imported(tx: Tx, finished: FinishedGame) -> bool:
-    """Keeps a game that was played elsewhere, and rates nobody for it; False if it is kept already."""
+    """Store a game that was played elsewhere, without ratings; False if it is stored already."""
     if finished.rated:
         raise ValueError("games from elsewhere are never rated")
     before = get(tx, finished.id)
@@ -70,7 +70,7 @@ def add_imported(tx: Tx, finished: FinishedGame) -> bool:
 
 
 def _still_there(tx: Tx, guests: Sequence[str]) -> set[str]:
-    """The guests who were not forgotten meanwhile. They stay locked, so that no other game rates them now."""
+    """The guests who still exist. They stay locked, so that no other game rates them now."""
     if not guests:
         return set()
     rows = tx.locked(each("SELECT id FROM guests WHERE id IN (*) ORDER BY id", len(guests)), *guests)
@@ -78,7 +78,7 @@ def _still_there(tx: Tx, guests: Sequence[str]) -> set[str]:
 
 
 def _rate(tx: Tx, finished: FinishedGame, there: set[str]) -> list[RatingChange]:
-    """Rates all players at once; whoever has no rating to keep counts as a newcomer."""
+    """Rate all players at once; those without a rating count as newcomers."""
     players = finished.players
     before = [
         _rating(tx, player.guest, finished.game, finished.edition)
@@ -123,9 +123,9 @@ def get(tx: Tx, game_id: str) -> FinishedGame | None:
 
 
 def of_guest(tx: Tx, guest: str, limit: int, before: tuple[int, str] | None = None) -> list[Result]:
-    """Games that a guest played or brought here, newest first.
+    """Games that a guest played or imported, newest first.
 
-    `before` is the `finished_at` and the id of a game, to go on after it.
+    `before` is the `finished_at` and the id of the last game of the page before.
     """
     sql = _select(
         "WHERE id IN (SELECT game_id FROM players WHERE guest = ? AND guest <> '' "
@@ -142,15 +142,15 @@ def of_guest(tx: Tx, guest: str, limit: int, before: tuple[int, str] | None = No
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which finished games are meant; what is left out does not matter."""
+    """A filter of finished games; what is left out matches all."""
 
     game: str = ""
     edition: str = ""
     since: int = 0
-    """FinishedGame then or later."""
+    """Finished then or later."""
 
     def where(self) -> tuple[str, list[str | int]]:
-        """The condition, and its values."""
+        """The condition in SQL, and its values."""
         found: list[tuple[str, str | int]] = [("finished_at >= ?", self.since)]
         if self.game:
             found.append(("game = ?", self.game))
@@ -162,13 +162,13 @@ class Chosen:
 def count(tx: Tx, chosen: Chosen) -> int:
     """How many there are."""
     where, values = chosen.where()
-    row = tx.one(f"SELECT count(*) FROM games {where}", *values)  # noqa: S608 - the values are apart
+    row = tx.one(f"SELECT count(*) FROM games {where}", *values)  # noqa: S608 - the values are separate
     assert row is not None
     return int(row[0])
 
 
 def newest(tx: Tx, chosen: Chosen, limit: int) -> list[Result]:
-    """FinishedGame games without their records, newest first."""
+    """Finished games without their records, newest first."""
     where, values = chosen.where()
     rows = tx.all(_select(f"{where} ORDER BY finished_at DESC, id DESC LIMIT ?"), *values, limit)
     players = _players(tx, [row[0] for row in rows])
@@ -176,7 +176,7 @@ def newest(tx: Tx, chosen: Chosen, limit: int) -> list[Result]:
 
 
 def page(tx: Tx, chosen: Chosen, after: tuple[int, str], limit: int) -> list[FinishedGame]:
-    """FinishedGame games, oldest first, after the one that was finished then and has this id."""
+    """Finished games, oldest first, after the one with this `finished_at` and id."""
     where, values = chosen.where()
     sql = _select(f"{where} AND (finished_at, id) > (?, ?) ORDER BY finished_at, id LIMIT ?", ", record")
     return _with_records(tx, tx.all(sql, *values, *after, limit))
@@ -199,7 +199,7 @@ def ratings_of(tx: Tx, guest: str) -> dict[tuple[str, str], Rating]:
 
 
 def ladder(tx: Tx, game: str, edition: str, limit: int, least_games: int = 5) -> list[Standing]:
-    """The best of an edition with at least so many games, in the order of `ratings.shown`."""
+    """The best of an edition among those with enough games, in the order of `ratings.shown`."""
     rows = tx.all(
         "SELECT r.guest, g.name, g.kind, r.mu, r.sigma, r.games "
         "FROM ratings r JOIN guests g ON g.id = r.guest "

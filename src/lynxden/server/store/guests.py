@@ -1,4 +1,4 @@
-"""Guests: people and their bots, how they are known again, and whom they do not want to read."""
+"""Guests: people and their bots, their sessions and links, and whom they have muted."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class Guest:
 
 
 def create(tx: Tx, guest: Guest, token_digest: str, now: int) -> None:
-    """A new guest with a first session. Of tokens only digests are kept: who reads them cannot use them."""
+    """A new guest with a first session. Only digests of tokens are stored: they are of no use to a reader."""
     tx.run(
         "INSERT INTO guests (id, name, kind, owner, created_at, seen_at) VALUES (?, ?, ?, ?, ?, ?)",
         guest.id,
@@ -64,7 +64,7 @@ def bots_of(tx: Tx, owner: str) -> list[Guest]:
 
 @dataclass(frozen=True)
 class Known:
-    """A guest, and what is known besides."""
+    """A guest with some figures."""
 
     guest: Guest
     created_at: int
@@ -74,7 +74,7 @@ class Known:
 
 
 def newest(tx: Tx, limit: int, name: str = "") -> list[Known]:
-    """Guests whose name has this in it, the one who was seen last first."""
+    """Guests whose name contains a text, the one who was seen last first."""
     rows = tx.all(
         "SELECT id, name, kind, owner, created_at, seen_at, "
         "(SELECT count(*) FROM sessions s WHERE s.guest = g.id), "
@@ -87,7 +87,7 @@ def newest(tx: Tx, limit: int, name: str = "") -> list[Known]:
 
 
 def exist(tx: Tx, guests: Sequence[str]) -> set[str]:
-    """Which of these there are."""
+    """Which of these exist."""
     if not guests:
         return set()
     return {found for (found,) in tx.all(each("SELECT id FROM guests WHERE id IN (*)", len(guests)), *guests)}
@@ -99,7 +99,7 @@ def rename(tx: Tx, guest: str, name: str) -> bool:
 
 
 def touch(tx: Tx, token_digest: str, now: int) -> None:
-    """The guest of a session was here."""
+    """Note that the guest of a session was here now."""
     tx.run("UPDATE sessions SET seen_at = ? WHERE token = ?", now, token_digest)
     tx.run(
         "UPDATE guests SET seen_at = ? WHERE id = (SELECT guest FROM sessions WHERE token = ?)",
@@ -151,7 +151,7 @@ def drop_other_sessions(tx: Tx, guest: str, keep_digest: str) -> int:
 
 
 def set_link(tx: Tx, guest: str, secret_digest: str, now: int) -> None:
-    """A guest's personal link; the one before no longer works."""
+    """Set a guest's personal link; the one before no longer works."""
     tx.run(
         "INSERT INTO links (secret, guest, created_at) VALUES (?, ?, ?) "
         "ON CONFLICT (guest) DO UPDATE SET secret = excluded.secret, created_at = excluded.created_at",
@@ -184,7 +184,7 @@ def muted_by(tx: Tx, guest: str) -> set[str]:
 
 
 def forget(tx: Tx, guest: str) -> bool:
-    """Deletes a guest and their bots; the games they played stay, as somebody's. Whether there was one."""
+    """Delete a guest and their bots; their finished games stay, without the id. Whether there was one."""
     bots = [bot.id for bot in bots_of(tx, guest)]
     return _forget(tx, [guest, *bots]) > 0
 
@@ -208,9 +208,9 @@ def count_idle(tx: Tx, before: int) -> int:
 
 
 def delete_idle(tx: Tx, before: int, limit: int = 200) -> int:
-    """Forgets people whom nobody has seen since, nor a bot of theirs, unless one sits at a table in use.
+    """Forget people who were not here since, nor a bot of theirs, unless one sits at a table in use.
 
-    At most so many at a time, so that others need not wait long; call it again until it tells 0.
+    At most `limit` at a time, so that others need not wait long; call it again until it returns 0.
     """
     rows = tx.all(f"SELECT id FROM guests g {_IDLE} ORDER BY seen_at LIMIT ?", before, before, limit)  # noqa: S608
     if not rows:

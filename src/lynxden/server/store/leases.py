@@ -1,10 +1,13 @@
-"""Which server minds which table. A lease lasts as long as its holder's heart beats (`servers.py`)."""
+"""Which server holds the lease of which table: it runs the clocks and bots there.
+
+A lease lasts as long as its holder's heartbeat (`servers.py`).
+"""
 
 from collections.abc import Sequence
 
 from lynxden.server.store.core import Tx, each
 
-# Nobody minds the table, or whoever did has been silent since.
+# Nobody holds the lease, or its holder has had no heartbeat since.
 _FREE = "(holder IS NULL OR NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = tables.holder AND s.beat >= ?))"
 _TAKE = f"UPDATE tables SET holder = ? WHERE id = ? AND (holder = ? OR {_FREE})"  # noqa: S608 - fixed text
 _DUE = (
@@ -14,9 +17,9 @@ _DUE = (
 
 
 def take(tx: Tx, table_id: str, server: str, dead: int) -> str | None:
-    """Mind a table, if it is free: its last holder was silent since `dead`.
+    """Take the lease of a table, if it is free: its holder has had no heartbeat since `dead`.
 
-    Who held it before (the empty text if nobody did); None if somebody else still does.
+    Who held it before (an empty text if nobody did); None if another server still holds it.
     """
     found = tx.locked("SELECT holder FROM tables WHERE id = ?", table_id)
     if not found:
@@ -27,12 +30,12 @@ def take(tx: Tx, table_id: str, server: str, dead: int) -> str | None:
 
 
 def held_by(tx: Tx, server: str) -> set[str]:
-    """The tables that a server minds."""
+    """The tables whose leases a server holds."""
     return {found for (found,) in tx.all("SELECT id FROM tables WHERE holder = ?", server)}
 
 
 def release(tx: Tx, server: str, table_ids: Sequence[str] | None = None) -> int:
-    """Leave these tables, or all, to others; how many there were."""
+    """Give up the leases of these tables, or of all; how many there were."""
     sql = "UPDATE tables SET holder = NULL WHERE holder = ?"
     if table_ids is None:
         return tx.run(sql, server)
@@ -43,8 +46,8 @@ def release(tx: Tx, server: str, table_ids: Sequence[str] | None = None) -> int:
 
 
 def due(tx: Tx, now: int, dead: int, limit: int) -> list[str]:
-    """Tables that no living server minds, though one should, the most urgent first.
+    """Tables that need a server and have none, the most urgent first.
 
-    Something is to happen there; or whoever minded them is dead, and with it the people there are gone.
+    Something is due there; or the holder is dead, and its people are no longer connected.
     """
     return [found for (found,) in tx.all(_DUE, now, dead, now, limit)]

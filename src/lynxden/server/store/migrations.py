@@ -1,12 +1,12 @@
-"""The shape of the database, as the steps that led to it. Steps are only ever added, at the end.
+"""The schema of the database, as the steps that led to it. Steps are only ever added, at the end.
 
 A step is a list of statements and functions of a transaction, carried out in order. All statements are valid
 in SQLite and in PostgreSQL. A function uses nothing but the transaction: what other modules do may change, a
-step that was once released never does. Ids and times are the caller's: texts, and milliseconds since the
-epoch. Truth is 1 or 0.
+released step never does. Ids are texts, times are milliseconds since 1970; callers supply both. Truth values
+are 1 or 0.
 
 Servers of the version before may still be running on the same database while the first of a new version
-starts: a step adds columns with defaults and tables, and takes nothing away that they use.
+starts: a step adds columns with defaults and tables, and removes nothing that they use.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ Change = str | Callable[[Tx], None]
 
 
 def _phrases_apart(tx: Tx) -> None:
-    """Quick phrases were texts of chat with a control character before their names."""
+    """Quick phrases used to be texts of chat with a control character before their names."""
     for table_id, number, text in tx.all("SELECT table_id, number, text FROM chat"):
         if text.startswith("\x01"):
             tx.run(
@@ -62,7 +62,7 @@ MIGRATIONS: list[tuple[str, Sequence[Change]]] = [
                 PRIMARY KEY (guest, muted)
             )""",
             "CREATE INDEX mutes_muted ON mutes (muted)",
-            # Who sits where stands in `tables.seats` as JSON, to be read and compared at once, and in the
+            # Who sits where is in `tables.seats` as JSON, to be read and compared at once, and in the
             # table `seats`, to be found by guest.
             """CREATE TABLE tables (
                 id TEXT PRIMARY KEY,
@@ -107,7 +107,7 @@ MIGRATIONS: list[tuple[str, Sequence[Change]]] = [
                 PRIMARY KEY (table_id, number)
             )""",
             "CREATE INDEX chat_guest ON chat (guest) WHERE guest <> ''",
-            # No reference to `tables`: finished games stay when an old table goes.
+            # No reference to `tables`: finished games stay when an old table is deleted.
             """CREATE TABLE games (
                 id TEXT PRIMARY KEY,
                 table_id TEXT,
@@ -153,7 +153,7 @@ MIGRATIONS: list[tuple[str, Sequence[Change]]] = [
 
 
 def migrate(tx: Tx, now: int) -> list[str]:
-    """Brings the database to this version; the names of the steps that it took."""
+    """Bring the database to this version; the names of the steps that were taken."""
     tx.run("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)")
     applied = {name for (name,) in tx.all("SELECT name FROM migrations")}
     unknown = applied - {name for name, _ in MIGRATIONS}

@@ -1,4 +1,4 @@
-"""PostgreSQL: several servers on one database, which tell each other what they wrote."""
+"""PostgreSQL: several servers on one database, which notify each other of what they wrote."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from lynxden.server.store.migrations import migrate
 THREADS = 8
 CHANNEL = "lynxden"
 ATTEMPTS = 4
-"""How often a transaction is tried that others got in the way of."""
+"""How often a transaction is tried that conflicts with others."""
 _LOCK = 0x6C796E78
-"""Held by whoever brings the database to this version."""
+"""Held by the server that migrates the database."""
 _DEFAULTS: dict[str, Any] = {
     "connect_timeout": 5,
     "application_name": "lynxden",
-    # A server or a network that is gone without a word is noticed within half a minute.
+    # A database or a network that fails silently is noticed within half a minute.
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
@@ -79,7 +79,7 @@ class PostgresStore(Store):
 
     @classmethod
     async def open(cls, url: str) -> PostgresStore:
-        """Opens a database, and brings it to this version."""
+        """Open a database, and migrate it to this version."""
         try:
             known = conninfo_to_dict(url)
         except psycopg.ProgrammingError:  # its text may hold the password
@@ -150,11 +150,11 @@ class PostgresStore(Store):
         reads: bool,
         first: Callable[[Tx], None] | None,
     ) -> T:
-        """Carries a function out in a transaction; again, if it was undone for no fault of its own."""
+        """Run a function in a transaction; again, if it was rolled back because of others."""
         for attempt in range(1, ATTEMPTS + 1):
             db = self._connection()
             try:
-                # What is read is of one moment; what is written is checked by locks and numbers.
+                # Reads see one moment; writes are checked by locks and numbers of entries.
                 db.read_only = reads
                 db.isolation_level = (
                     IsolationLevel.REPEATABLE_READ if reads else IsolationLevel.READ_COMMITTED
@@ -170,7 +170,7 @@ class PostgresStore(Store):
             except psycopg.OperationalError as error:
                 lost = _lost(db, error)
                 self._undo(db, lost)
-                # A connection that broke while nobody used it is nothing; twice is trouble.
+                # A connection may break while it is idle, so one failure is tried again.
                 if not lost or attempt > 1:
                     raise StoreUnavailable(f"the database has trouble: {_line(error)}") from error
             except psycopg.IntegrityError as error:
@@ -188,7 +188,7 @@ class PostgresStore(Store):
         raise AssertionError("the last attempt returns or raises")
 
     def _keep(self, db: Connection[Row]) -> None:
-        if db.info.transaction_status == TransactionStatus.INERROR:  # PostgreSQL would undo it without a word
+        if db.info.transaction_status == TransactionStatus.INERROR:  # a commit would roll back silently
             self._undo(db)
             raise StoreUnavailable("a statement failed, so nothing was kept")
         try:
@@ -209,7 +209,7 @@ class PostgresStore(Store):
         return db
 
     def _undo(self, db: Connection[Row], lost: bool = False) -> None:
-        """Takes a transaction back; a connection that is lost makes room for a new one."""
+        """Roll a transaction back; a lost connection is dropped, and replaced when it is needed."""
         if not lost:
             try:
                 db.rollback()
@@ -223,7 +223,7 @@ class PostgresStore(Store):
 
 
 class _Listener:
-    """Hears what is notified, in a thread and over a connection of its own."""
+    """Receives notifications, in a thread and over a connection of its own."""
 
     def __init__(
         self, conninfo: str, loop: asyncio.AbstractEventLoop, callback: Callable[[str], None]
@@ -236,7 +236,7 @@ class _Listener:
         self._db: Connection[Row] | None = None
 
     def start(self) -> None:
-        """Returns when everything notified from now on is heard."""
+        """Return when notifications from now on will be received."""
         self._db = self._connect()
         self._thread.start()
 
@@ -260,7 +260,7 @@ class _Listener:
                 if self._db is None:
                     self._db = self._connect()
                     self._tell("")
-                for heard in self._db.notifies(timeout=0.2):  # so often it looks whether to stop
+                for heard in self._db.notifies(timeout=0.2):  # checks so often whether to stop
                     self._tell(heard.payload)
             except (psycopg.Error, StoreUnavailable):
                 self._drop()
@@ -274,7 +274,7 @@ class _Listener:
             self._db = None
 
     def _tell(self, text: str) -> None:
-        with contextlib.suppress(RuntimeError):  # the event loop is gone
+        with contextlib.suppress(RuntimeError):  # the event loop has ended
             self._loop.call_soon_threadsafe(self._callback, text)
 
 
@@ -293,13 +293,13 @@ def _connect(conninfo: str) -> Connection[Row]:
 
 
 def _alone(tx: Tx) -> None:
-    """Waits, however long, until no other server changes the shape of the database."""
+    """Wait, without a limit, until no other server migrates the database."""
     tx.all("SELECT set_config('statement_timeout', '0', true)")
     tx.all("SELECT pg_advisory_xact_lock(?)", _LOCK)
 
 
 def _lost(db: Connection[Row], error: psycopg.Error) -> bool:
-    """Whether the connection is gone, or about to go because the database shuts down."""
+    """Whether the connection is lost, or about to be because the database shuts down."""
     return db.closed or error.sqlstate is None or error.diag.severity_nonlocalized in ("FATAL", "PANIC")
 
 

@@ -1,10 +1,10 @@
-"""Which servers work on this database at the moment."""
+"""The servers that use this database, and their heartbeats."""
 
 from lynxden.server.store.core import Tx
 
 
 def beat(tx: Tx, server: str, now: int) -> None:
-    """A server is alive."""
+    """The heartbeat of a server."""
     tx.run(
         "INSERT INTO servers (id, beat) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET beat = excluded.beat",
         server,
@@ -13,7 +13,7 @@ def beat(tx: Tx, server: str, now: int) -> None:
 
 
 def alive(tx: Tx, since: int) -> set[str]:
-    """The servers that were alive at that moment or later."""
+    """The servers with a heartbeat at that time or later."""
     return {server for (server,) in tx.all("SELECT id FROM servers WHERE beat >= ?", since)}
 
 
@@ -23,5 +23,5 @@ def leave(tx: Tx, server: str) -> None:
 
 
 def delete_dead(tx: Tx, before: int) -> int:
-    """Deletes servers that were not alive since; how many there were."""
+    """Delete servers without a heartbeat since; how many there were."""
     return tx.run("DELETE FROM servers WHERE beat < ?", before)

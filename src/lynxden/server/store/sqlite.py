@@ -1,4 +1,4 @@
-"""SQLite: one file, one server. Every write waits for the disk, but all that wait do so together.
+"""SQLite: one file, one server. Every write waits for the disk, but waiting writes share one commit.
 
 A second process, such as an administrator's command, may open the same file meanwhile.
 """
@@ -23,7 +23,7 @@ from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavail
 from lynxden.server.store.migrations import migrate
 
 MOST_TOGETHER = 500
-"""How many writes one transaction holds at most: nobody shall wait long for the others."""
+"""Writes in one transaction at most, so that none waits long for the others."""
 READERS = 2
 BUSY_SECONDS = 10
 """How long to wait for another process that writes."""
@@ -58,7 +58,7 @@ class SqliteTx(Tx):
         return self._execute(sql, args).rowcount
 
     def notify(self, text: str) -> None:
-        """Nobody else serves from this file."""
+        """Does nothing: no other server uses this file."""
 
 
 @dataclass(slots=True)
@@ -85,7 +85,7 @@ class SqliteStore(Store):
 
     @classmethod
     async def open(cls, path: str) -> SqliteStore:
-        """Opens or makes a file, and brings it to this version."""
+        """Open or create a file, and migrate it to this version."""
         store = cls(Path(path))
         try:
             db = await asyncio.to_thread(_prepare, store._path)
@@ -131,7 +131,7 @@ class SqliteStore(Store):
         self._readers.shutdown()
         for db in self._connections:
             db.close()
-        self._db.close()  # the last one tidies up the file
+        self._db.close()  # the last connection removes the second file
 
     def _read(self, fn: Callable[[Tx], T]) -> T:
         try:
@@ -151,7 +151,7 @@ class SqliteStore(Store):
             raise _told(error) from None
 
     def _write_all(self) -> None:
-        """Takes whatever waits, keeps it at once, and tells all of them at once, until the store closes."""
+        """Commit all waiting writes together, then resolve their futures, until the store closes."""
         goes_on = True
         while goes_on:
             jobs = []
@@ -167,7 +167,7 @@ class SqliteStore(Store):
             goes_on = job is not None
             if jobs:
                 self._write_together(jobs)
-                with contextlib.suppress(RuntimeError):  # the event loop is gone, and with it who asked
+                with contextlib.suppress(RuntimeError):  # the event loop has ended, and with it the callers
                     self._loop.call_soon_threadsafe(_tell, jobs)
 
     def _write_together(self, jobs: list[_Job]) -> None:
@@ -178,7 +178,7 @@ class SqliteStore(Store):
             for job in jobs:
                 self._attempt(tx, job)
             db.execute("COMMIT")
-        except BaseException as error:  # none of them is kept; each learns of it, and the thread goes on
+        except BaseException as error:  # nothing is kept; each caller gets the error, and the thread goes on
             with contextlib.suppress(sqlite3.Error):
                 if db.in_transaction:
                     db.execute("ROLLBACK")
@@ -188,14 +188,14 @@ class SqliteStore(Store):
                     job.error.__cause__ = error
 
     def _attempt(self, tx: Tx, job: _Job) -> None:
-        """One of several writes; if it fails, what the others wrote stays."""
+        """One of several writes; if it fails, those of the others stay."""
         db = self._db
         db.execute("SAVEPOINT job")
         try:
             job.result = job.fn(tx)
         except BaseException as error:
             job.error = _told(error)
-            if not db.in_transaction:  # after a full disk and the like, SQLite takes everything back
+            if not db.in_transaction:  # after a full disk and the like, SQLite rolls everything back
                 raise
             db.execute("ROLLBACK TO job")
         db.execute("RELEASE job")
@@ -207,7 +207,7 @@ def _call(fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any], t
 
 def _tell(jobs: list[_Job]) -> None:
     for job in jobs:
-        if job.future.done():  # whoever asked no longer waits
+        if job.future.done():  # the caller no longer waits
             continue
         if job.error is None:
             job.future.set_result(job.result)
@@ -218,7 +218,7 @@ def _tell(jobs: list[_Job]) -> None:
 
 
 def _told(error: BaseException) -> BaseException:
-    """The error for the caller: trouble with the database is the same for every database."""
+    """The error for the caller, the same for every database."""
     told = error
     if isinstance(error, sqlite3.IntegrityError):
         told = StoreConflict(str(error))
@@ -255,7 +255,7 @@ def _prepare(path: Path) -> sqlite3.Connection:
 
 
 def _use_wal(db: sqlite3.Connection) -> None:
-    """Readers do not wait for writers, nor writers for readers. The file remembers it."""
+    """Readers do not wait for writers, nor writers for readers. The mode is stored in the file."""
     end = time.monotonic() + BUSY_SECONDS
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Tables: the log of each, which is the truth about it, and a row that says enough to list and to find it."""
+"""Tables: the log of each, which is the truth about it, and a row to list and to find it."""
 
 import json
 from collections.abc import Sequence
@@ -39,14 +39,14 @@ def create(tx: Tx, row: TableRow, bodies: Sequence[str]) -> None:
 def append(
     tx: Tx, row: TableRow, first: int, bodies: Sequence[str], finished: FinishedGame | None = None
 ) -> bool:
-    """Adds entries first, first + 1, … to the log, and what they change elsewhere.
+    """Add entries first, first + 1, … to the log, and what follows from them.
 
-    False, and nothing is changed, if the log does not end just before: somebody else was quicker. Of `row`
-    all counts but `last` and `created_at`.
+    False, and nothing is changed, if the log does not end just before: another server was quicker. Of `row`,
+    `last` and `created_at` are ignored.
     """
     last = first + len(bodies) - 1
     if not _advance(tx, row, first, last, _told(row.seats)):
-        # Seldom: somebody was quicker, sat down or stood up.
+        # Seldom: another server was quicker, or a seat has changed hands.
         found = tx.locked("SELECT last FROM tables WHERE id = ?", row.id)
         if not found or found[0][0] != first - 1 or _reaches(tx, row.id, first):
             return False
@@ -60,7 +60,7 @@ def append(
 
 
 def _advance(tx: Tx, row: TableRow, first: int, last: int, seats: str) -> bool:
-    """Changes the row, unless the log has another end or other guests sit there."""
+    """Change the row, unless the log has another end or other guests sit there."""
     changed = tx.run(
         "UPDATE tables SET game = ?, edition = ?, state = ?, listed = ?, host = ?, last = ?, summary = ?, "
         "updated_at = ?, wake_at = ? WHERE id = ? AND last = ? AND seats = ? "
@@ -95,7 +95,7 @@ def _insert(tx: Tx, table_id: str, first: int, bodies: Sequence[str]) -> None:
 
 
 def _set_seats(tx: Tx, table_id: str, seats: Sequence[str | None]) -> str:
-    """Who sits at a table from now on, as the row tells it; guests forgotten meanwhile stay forgotten."""
+    """Store who sits at a table, without guests who were forgotten meanwhile; the text for the row."""
     guests = sorted({guest for guest in seats if guest})
     if guests:
         # Locked in the order of their ids, as everywhere, so that no two transactions wait for each other.
@@ -119,7 +119,7 @@ def _told(seats: Sequence[str | None]) -> str:
 
 
 def empty_seats(tx: Tx, guests: Sequence[str]) -> None:
-    """Guests who are forgotten sit nowhere, and are nobody's host."""
+    """Remove forgotten guests from seats, and as hosts."""
     gone = set(guests)
     held = each("SELECT id FROM tables WHERE host IN (*)", len(guests))
     taken = each("SELECT DISTINCT table_id FROM seats WHERE guest <> '' AND guest IN (*)", len(guests))
@@ -179,9 +179,9 @@ def count_by_state(tx: Tx) -> dict[str, int]:
 
 
 def delete_old(tx: Tx, before: int, limit: int = 200) -> int:
-    """Deletes tables that are over or closed and unchanged since; their finished games stay.
+    """Delete tables that are over or closed and unchanged since; their finished games stay.
 
-    At most so many at a time, so that others need not wait long; call it again until it tells 0.
+    At most `limit` at a time, so that others need not wait long; call it again until it returns 0.
     """
     return tx.run(
         "DELETE FROM tables WHERE id IN (SELECT id FROM tables WHERE state IN ('over', 'closed') "
@@ -199,7 +199,7 @@ def count_old(tx: Tx, before: int) -> int:
 
 
 def _select(rest: str) -> str:
-    return f"SELECT {_COLUMNS} FROM tables {rest}"  # noqa: S608 - nothing but names of columns
+    return f"SELECT {_COLUMNS} FROM tables {rest}"  # noqa: S608 - only names of columns
 
 
 def _row(row: Row) -> TableRow:

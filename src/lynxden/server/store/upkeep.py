@@ -1,4 +1,4 @@
-"""What an administrator needs: copies of a database, and how full it is."""
+"""For administrators: copies of a database, its version, and its size."""
 
 import sqlite3
 from contextlib import closing
@@ -25,9 +25,9 @@ TABLES = (
 
 
 def backup_sqlite(path: str | Path, to: str | Path) -> None:
-    """Copies an SQLite database, as it is at one moment, while a server may be using it.
+    """Copy an SQLite database as of one moment, while a server may be using it.
 
-    (PostgreSQL brings `pg_dump` for this.)
+    (PostgreSQL has `pg_dump` for this.)
     """
     source, target = Path(path), Path(to)
     if not source.is_file():
@@ -50,9 +50,9 @@ def backup_sqlite(path: str | Path, to: str | Path) -> None:
 
 
 def check_current(url: str) -> None:
-    """Refuse a database that is not there, that is empty, or that another version has written.
+    """Refuse a database that does not exist, is empty, or was written by another version.
 
-    A server brings its database to its own version when it starts; an administrator's command never does.
+    A server migrates its database to its own version when it starts; an administrator's command never does.
     """
     path = sqlite_path(url)
     applied = _steps_of_file(Path(path)) if path is not None else _steps_of_postgres(url)

@@ -1,7 +1,7 @@
-"""What bots are called at a table. The page has a face for each name.
+"""The names of bots at a table. The page has a face for each name.
 
-A name is drawn when a bot gets its seat, and stands in the log from then on: a change here changes no game
-that there has been.
+A name is drawn when a bot gets its seat, and is in the log from then on: a change here changes no earlier
+game.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -14,11 +14,11 @@ NAMES = (
 )  # fmt: skip
 
 Casting = Callable[[int, Collection[str]], Sequence[str]]
-"""So many different names, none of which is taken."""
+"""Draws this many different names, none of which is taken."""
 
 
 def free(taken: Collection[str]) -> list[str]:
-    """The names that nobody at a table has, however it is written."""
+    """The names that nobody at a table has; capitals make no difference."""
     others = {name.casefold() for name in taken}
     return [name for name in NAMES if name.casefold() not in others]
 

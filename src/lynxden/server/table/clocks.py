@@ -1,4 +1,4 @@
-"""What a table waits for, and until when. Pure: the server's timers, and other servers', ask here."""
+"""What a table waits for, and until when. Pure; the timers of all servers use it."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,7 @@
 """What may be done at a table. A command returns the entries to be written, or refuses; it changes nothing.
 
-`state` is the table as it stands; `at` is now. Whether an *action* is legal is not decided here but by the
-rules, when the entry is applied.
+`state` is the present state of the table; `at` is the present time. Whether an *action* is
+legal is not decided here but by the rules, when the entry is applied.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from lynxden.server.table.state import TableState
 
 Entries = Sequence[entries.Entry]
 Command = Callable[[TableState], Entries]
-"""From the table as it stands to what is to be written; may refuse."""
+"""From the present state to the entries to be written; may refuse."""
 Dealer = Callable[[TableState], Position]
 """Deals the next game of a table's match."""
 
@@ -49,7 +49,7 @@ def carry_out(state: TableState, command: Command) -> tuple[list[entries.Entry],
 
 
 def may_enter(state: TableState, guest: str, invite: str) -> bool:
-    """Whether somebody may know this table: it is public, or they belong to it, or have the link."""
+    """Whether a guest may know this table: it is public, or they belong to it, or have the link."""
     return (
         state.plan.public
         or guest == state.host
@@ -59,7 +59,7 @@ def may_enter(state: TableState, guest: str, invite: str) -> bool:
 
 
 def no_table(table: str) -> Refusal:
-    """What somebody hears of a table that does not exist, and of one that they may not know."""
+    """The refusal for a table that does not exist, and for one that the guest may not know."""
     return Refusal(Code.NOT_FOUND, f"there is no table {table}, or it needs its invitation link")
 
 
@@ -143,7 +143,7 @@ def dealt(state: TableState, at: int, deal: Dealer) -> entries.Dealt:
 
 
 def act(state: TableState, guest: str, action: str, key: str, seen: int, at: int) -> Entries:
-    """A decision. Whoever decides has the seat back from a bot that sat in."""
+    """A decision. A person who decides takes the seat back from a bot that sat in."""
     seat = own_seat(state, guest)
     known = state.entry_of(seat, key)
     if known is not None:
@@ -157,7 +157,7 @@ def act(state: TableState, guest: str, action: str, key: str, seen: int, at: int
             Code.STALE, f"the game has gone on: you had seen event {seen}, it is at {state.changed}"
         )
     back = [entries.Back(at, seat)] if state.seats[seat].stand_in else []
-    # Written as the game writes it, however it was spelled.
+    # In the one spelling that the game has for it.
     return [*back, entries.Acted(at, seat, str(state.game.parse(action)), "player", key)]
 
 

@@ -1,14 +1,14 @@
 """A table's log: the truth about it. Every entry has a number, counted from 1 without gaps.
 
 An entry holds what happened, when, and everything that was decided at that moment: names, kinds of bots, who
-sits in. A later version of the program reads the same from it, whatever it would decide today. What follows
-from the entries by the rules alone is not stored; `state.py` works it out.
+sits in. A later version of the program reads the same from it, whatever it would decide itself. What follows
+from the entries by the rules alone is not stored; `state.py` computes it.
 
-Deals and actions stand here in full, so the log never leaves the server; `views.py` decides what each viewer
-is sent of an entry.
+Entries hold deals and actions in full, so the log never leaves the server; `views.py` decides what each
+viewer is sent of an entry.
 
 **Other versions.** Several versions of the program may read and write the same database. Fields that this
-version does not know are passed over. An entry of a kind or with a value that it does not know is read as
+version does not know are ignored. An entry of a kind or with a value that it does not know is read as
 `Unknown`: the table is shown as far as it is understood, and is read-only. Fields that older versions did not
 write are filled in by `_complete`, once, when an entry is read.
 """
@@ -25,7 +25,7 @@ from lynxden.games.core import Outcome
 from lynxden.server.table.plans import Plan
 
 FIRST_RULES = 1
-"""The rules by which a table was played whose log does not say so."""
+"""The version of the rules for a log that names none."""
 
 
 class Entry(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaults=True):
@@ -45,11 +45,11 @@ class Created(Entry, frozen=True, kw_only=True):
     """The secret in the invitation link."""
     starter: int = 0
     reserved: tuple[str | None, ...] = ()
-    """A rematch: the people for whom seats are kept."""
+    """A rematch: the people for whom seats are reserved."""
     names: tuple[str, ...] = ()
-    """What the bots are called, by seat; empty for other seats, and nothing if there are no bots."""
+    """The names of the bots, by seat; an empty text for other seats, an empty list if there are no bots."""
     rules: int = FIRST_RULES
-    """The version of the game's rules by which all games of this table are played."""
+    """The version of the game's rules, for all games of this table."""
 
 
 class Sat(Entry, frozen=True):
@@ -74,7 +74,7 @@ class Filled(Entry, frozen=True):
     seat: int
     bot: str
     name: str = ""
-    """What the bot is called."""
+    """The name of the bot."""
 
 
 class Renamed(Entry, frozen=True):
@@ -101,7 +101,7 @@ class Acted(Entry, frozen=True):
     id: str = ""
     """The id that the player's program chose for it."""
     outcome: Outcome | None = None
-    """How the game ended, if it ended with this action; logs of version 0.1 leave it to the rules."""
+    """How the game ended, if it ended with this action; missing in logs of version 0.1."""
 
 
 class StoodIn(Entry, frozen=True):
@@ -173,7 +173,7 @@ class Unknown(Entry, frozen=True):
     """Something that a newer version of the program has written."""
 
     what: str = ""
-    """The kind that it gave it."""
+    """The kind of the entry."""
 
 
 Known = (
@@ -209,14 +209,14 @@ def decode(body: str) -> AnyEntry:
     return _complete(entry)
 
 
-# --- What version 0.1 left open -------------------------------------------------------------------------
+# --- What version 0.1 did not write ---------------------------------------------------------------------
 
 _FIRST_BOT = "greedy"
 """The bot that sat in for people."""
 
 
 def _complete(entry: Known) -> Known:
-    """An entry with what its version left to the program: fixed for good, whatever is decided today."""
+    """An entry with the fields that its version did not write. These values never change."""
     match entry:
         case Created() if not entry.names and any(seat.kind == "bot" for seat in entry.plan.seats):
             names = [
@@ -232,5 +232,5 @@ def _complete(entry: Known) -> Known:
 
 
 def _first_name(bot: str, seat: int) -> str:
-    """What a bot was called before bots had names of their own: seats counted from 1."""
+    """The name of a bot before bots had names of their own: seats are counted from 1."""
     return f"{bot.capitalize()} {seat + 1}"

@@ -1,4 +1,4 @@
-"""What a table is made for, checked against the games, editions and bots that there are."""
+"""The plan of a table, checked against the games, editions and bots that exist."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -14,31 +14,31 @@ MOST_SECONDS = 7 * 86400
 """On any clock."""
 MOST_ROUNDS = 10
 USUAL_BOT = "greedy"
-"""The bot of somebody who has not chosen any."""
+"""The bot if none was chosen."""
 
 
 class Clock(Struct, frozen=True):
     """How much time people have."""
 
     kind: Literal["none", "decision", "bank"] = "none"
-    """No clock; so many seconds for each decision; or a bank for the whole game."""
+    """No clock; a number of seconds for each decision; or a bank of time for the whole game."""
     seconds: Annotated[int, Meta(ge=0, le=MOST_SECONDS)] = 0
     """For a decision, or in the bank at the start of each game."""
     increment: Annotated[int, Meta(ge=0, le=3600)] = 5
-    """Bank: seconds given for each decision besides."""
+    """Bank: seconds added for each decision."""
 
 
 class SeatPlan(Struct, frozen=True):
-    """Who is to sit somewhere."""
+    """Who may take a seat."""
 
     kind: Literal["open", "invited", "bot"] = "open"
-    """Anybody; whoever has the invitation link; a bot."""
+    """Anyone; anyone who has the invitation link; a bot."""
     bot: Annotated[str, Meta(max_length=40)] = ""
     """Which bot, if it is one."""
 
 
 class Plan(Struct, frozen=True):
-    """What a table was made for; it never changes."""
+    """How a table was set up; it never changes."""
 
     game: str
     edition: str
@@ -66,7 +66,7 @@ def make_plan(
     """A plan that can be played; `OptionsError` says what is wrong."""
     found = get_game(game)
     options = found.choose_options(edition or None)
-    # As plain plans, whatever stricter type a request had.
+    # As plain plans: a request has a stricter type.
     places = tuple(SeatPlan(seat.kind, seat.bot) for seat in seats)
     places = places or (SeatPlan(),) * found.default_players(options)
     found.check_players(options, len(places), 0)
@@ -102,7 +102,7 @@ def check_clock(clock: Clock) -> None:
 
 
 def usual_bots(game: str, edition: str, players: int) -> tuple[str, ...]:
-    """Opponents for somebody who has not chosen any."""
+    """The opponents if none were chosen."""
     found = get_game(game)
     options = found.choose_options(edition or None)
     count = found.check_players(options, players or None, 0)

@@ -1,4 +1,4 @@
-"""What is stored besides a table's log: all of it follows from the log, and is there to list and to find."""
+"""What is stored in addition to a table's log, to list and to find. All of it follows from the log."""
 
 from dataclasses import dataclass
 
@@ -27,20 +27,20 @@ class TableRow:
     created_at: int
     updated_at: int
     wake_at: int | None = None
-    """When something will happen here though nobody acts."""
+    """When something falls due here although nobody acts."""
     seats: tuple[str | None, ...] = ()
-    """The guest at each seat; None if nobody sits there, or a bot of the server, or somebody forgotten."""
+    """The guest at each seat; None for an empty seat, a bot of the server, or a forgotten guest."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """Somebody who has played a finished game."""
+    """A player of a finished game."""
 
     seat: int
     guest: str | None
-    """None for a bot of the server, and for somebody forgotten."""
+    """None for a bot of the server, and for a forgotten guest."""
     name: str
-    """The name they had then."""
+    """Their name at that time."""
     score: int
     won: bool
 
@@ -51,7 +51,7 @@ class Result:
 
     id: str
     table_id: str | None
-    """None if it was not played here; the table may be gone."""
+    """None if it was not played here; the table may have been deleted."""
     round: int
     game: str
     edition: str
@@ -60,7 +60,7 @@ class Result:
     """By seat."""
     rated: bool
     imported_by: str | None = None
-    """The guest who brought it here."""
+    """The guest who imported it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +72,7 @@ class FinishedGame(Result):
 
 
 def row(state: TableState, settings: Settings) -> TableRow:
-    """A table as it is listed and found."""
+    """The row of a table."""
     due = clocks.due(state, settings)
     return TableRow(
         id=state.id,
@@ -91,7 +91,7 @@ def row(state: TableState, settings: Settings) -> TableRow:
 
 
 def finished(state: TableState) -> FinishedGame:
-    """The game that has just ended, as it is kept."""
+    """The game that has just ended, as it is stored."""
     outcome = state.outcome
     assert outcome is not None
     players = tuple(

@@ -1,11 +1,11 @@
-"""What a table's log amounts to. `TableState.after` takes one entry; reading a log is taking them all.
+"""The state of a table, as it follows from its log. `TableState.after` applies one entry.
 
-Nothing here does input or output or looks at a clock: the same log gives the same state on every server.
-Entries have been checked before they were written; `after` trusts them, except that actions go through
-the rules again. Nothing is decided here either: what a version of the program decided stands in the entry.
+Nothing here does input or output or reads a clock: the same log gives the same state on every server.
+Entries were checked before they were written; `after` trusts them, except that actions go through
+the rules again. Nothing is decided here either: what a version of the program decided is in the entry.
 
 A log that this version cannot follow by its own rules (another version of a game's rules, a game or an
-edition that it does not have, an entry of a kind that it does not know) is read as far as that goes without
+edition that it does not have, an entry of a kind that it does not know) is read as far as possible without
 them: who sits there, what was played, how finished games ended. The table is then `read_only`.
 """
 
@@ -32,7 +32,7 @@ ReadOnly = Literal["", "rules", "entries"]
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A place at the table and who has it."""
+    """A seat at the table, and who has it."""
 
     kind: Literal["open", "invited", "person", "bot"]
     guest: str | None = None
@@ -40,11 +40,11 @@ class Seat:
     bot: str = ""
     """The bot that plays here: for a bot's seat, while it sits in, or since a person left for good."""
     program: bool = False
-    """A bot that plays through the protocol; it counts as no person."""
+    """A bot that plays through the protocol."""
     reserved: str | None = None
-    """A rematch: for whom the seat is kept."""
+    """A rematch: for whom the seat is reserved."""
     servers: frozenset[str] = frozenset()
-    """Where the person is connected."""
+    """The servers to which the person is connected."""
     gone_at: int = 0
     """Since when the person is not connected."""
     stand_in: str = ""
@@ -65,7 +65,7 @@ class Seat:
 
     @property
     def playing(self) -> bool:
-        """A person (or a program) has this seat and has not left for good."""
+        """A guest has this seat and has not left for good."""
         return self.kind == "person" and not self.quit
 
     @property
@@ -86,7 +86,7 @@ class TableState:
     created_at: int
     updated_at: int
     reserved: tuple[str | None, ...]
-    """A rematch: for whom each seat is kept while the table is open."""
+    """A rematch: for whom each seat is reserved while the table is open."""
     match: Tally
     """A `Match` unless the table's rules are not known."""
     rules: int = entries.FIRST_RULES

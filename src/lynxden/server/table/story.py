@@ -22,7 +22,7 @@ class StoryLine:
 
 
 def states(table_id: str, bodies: Sequence[str]) -> Iterator[tuple[entries.AnyEntry, TableState]]:
-    """Every entry of a log with the table after it; `ValueError` says which of them cannot be."""
+    """Every entry of a log with the table after it; `ValueError` says which of them is wrong."""
     state: TableState | None = None
     for number, body in enumerate(bodies, 1):
         try:

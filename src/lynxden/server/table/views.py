@@ -1,6 +1,6 @@
 """What each viewer is sent. The only place where a table's state and log become messages.
 
-A message names what its receiver may know; nothing is made by leaving things out of something larger.
+A message is built from what its receiver may know, never by removing things from something larger.
 Cards come from `position.view(viewer)` and from `position.events(viewer)` alone, until the game is over.
 """
 
@@ -61,7 +61,7 @@ class Views:
         return self._make_info(self.state.invite)
 
     def info(self, viewer: int | None, guest: str = "") -> Info:
-        """The table; the invitation is for those who sit there, and for the host."""
+        """The table; the invitation is only for those who sit there, and for the host."""
         inside = viewer is not None or guest == self.state.host
         return self._info_for_players if inside else self._info
 
@@ -125,7 +125,7 @@ class Views:
         return ClockNow(seat, max(0, state.decided_at + left - self.now), banks)
 
     def game(self, viewer: int | None) -> GameNow | None:
-        """The cards as a seat sees them; None for a spectator's eyes."""
+        """The cards as a seat sees them, or a spectator (None)."""
         position = self.state.position
         if position is None:
             return None
@@ -135,7 +135,7 @@ class Views:
     # --- Messages -----------------------------------------------------------------------------------
 
     def happened(self, entry: entries.Entry, viewer: int | None, guest: str = "") -> bytes:
-        """The state's last entry, and what has become of the table."""
+        """The state's last entry, and what it changed."""
         cards = isinstance(entry, entries.Acted | entries.Dealt)
         clock = isinstance(entry, entries.Back | entries.Resumed)
         ended = isinstance(entry, entries.Acted) and self.state.ended
@@ -163,7 +163,7 @@ class Views:
                 info=self.info(viewer, guest),
                 seat=viewer,
                 game=self.game(viewer),
-                # What is JSON already is sent as it is.
+                # Encoded already.
                 missed=cast(Any, Raw(missed)) if missed != b"[]" else (),
                 chat=tuple(chat),
             )
@@ -223,7 +223,7 @@ def happening_json(entry: entries.Entry, after: TableState, viewer: int | None) 
 
 
 def without_cards(first: int, bodies: Sequence[str], viewer: int | None) -> bytes:
-    """Entries among which are no actions, as a viewer may know them: a JSON list. `first` is their number."""
+    """Entries without actions, as a viewer may know them, as a JSON list. `first` is the first number."""
     return _json.encode(
         [happening(number, entries.decode(body), None, viewer) for number, body in enumerate(bodies, first)]
     )
@@ -234,8 +234,8 @@ def replayed(
 ) -> bytes:
     """The entries after `seen` as a viewer may know them, as a JSON list.
 
-    `bodies` are the log from entry `first`, the present game's deal, on. A game is played again for it, which
-    takes some milliseconds: this is work for another process.
+    `bodies` are the log from entry `first` on, the deal of the present game. The game is replayed, which
+    takes some milliseconds: run it in a worker process.
     """
     found: list[Happening] = []
     rules = get_game(game)
@@ -252,5 +252,5 @@ def replayed(
 
 
 def joined(lists: Sequence[bytes]) -> bytes:
-    """JSON lists, one after the other, as one."""
+    """JSON lists joined into one."""
     return b"[" + b",".join(each[1:-1] for each in lists if each != b"[]") + b"]"
