@@ -15,7 +15,7 @@ from lynxden.games.errors import (
 )
 from lynxden.games.registry import GAMES, get_game, register
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def new(

@@ -109,9 +109,8 @@ export class Socket {
   }
 
   private receive(message: ServerMessage): void {
-    if ((message.type === 'ack' || message.type === 'refused') && message.id) {
-      if (message.type === 'ack' || message.code !== 'unavailable') this.acts.delete(message.id);
-    }
+    // Refused is refused, whatever for: the player chooses anew, and nothing old is played in its place.
+    if ((message.type === 'ack' || message.type === 'refused') && message.id) this.acts.delete(message.id);
     for (const listener of this.listeners) listener(message);
   }
 
