@@ -79,14 +79,14 @@ describe('the socket', () => {
     expect(last().sent).toEqual([]);
   });
 
-  it('goes on repeating what the server could not store', () => {
+  it('does not repeat what was refused, even if it could only not be stored: the player chooses anew', () => {
     last().onopen?.();
     socket.act({ type: 'act', table: 't1', id: 'a', seen: 1, action: 'take' });
     last().hear({ type: 'refused', code: 'unavailable', text: '', table: 't1', id: 'a' });
     last().onclose?.({ code: 1012 });
     vi.advanceTimersByTime(1000);
     last().onopen?.();
-    expect(last().sent.length).toBe(1);
+    expect(last().sent.length).toBe(0);
   });
 
   it('tells when nobody knows who we are', () => {
