@@ -175,7 +175,10 @@ class Client:
         elif self.http.cookies.get("lynxden"):
             headers["Cookie"] = f"lynxden={self.http.cookies['lynxden']}"
         address = self.url.replace("http", "ws", 1) + "/api/socket"
-        self.socket = await connect(address, additional_headers=headers, max_size=None, **more)
+        # Without a limit: a client that leaves much unread would not see the answer to its closing either.
+        self.socket = await connect(
+            address, additional_headers=headers, max_size=None, max_queue=None, **more
+        )
         return await self.next("hello")
 
     async def send(self, message: object) -> None:
