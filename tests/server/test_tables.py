@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from lynxden.games.registry import GAMES
 from lynxden.records import read_record, verify
+from tests.server import thinking
 from tests.server.clock import FakeClock
 from tests.server.kit import Client, Message, Running, free_data, play_out, run, serving
 
@@ -638,61 +640,48 @@ def test_who_is_forgotten_leaves_no_trace_but_their_games(tmp_path: Path) -> Non
 # --- Bots -----------------------------------------------------------------------------------------------
 
 
-def test_a_slow_bot_blocks_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import time
-
-    from lynxden.bots import BOTS, Greedy
-
-    class Slow(Greedy):
-        def choose(self, view: Any, rng: Any) -> Any:
-            time.sleep(2)
-            return super().choose(view, rng)
-
-    monkeypatch.setitem(BOTS, "slow", Slow)
-
+def test_a_slow_bot_blocks_nobody_else(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path)) as server:
+        async with serving(free_data(tmp_path), workers=2) as server:
+            server.live.thinkers.choose = thinking.slow
             async with await server.arrive("Ann") as ann, await server.arrive("Ben") as ben:
-                slow = await ann.post("/api/play", {"bots": ["slow"], "speed": "instant"})
-                shown = await ann.get(f"/api/tables/{slow['id']}")
+                now = asyncio.get_running_loop().time
+                slow = await ann.post(
+                    "/api/play", {"edition": "classic", "bots": ["random"], "speed": "instant"}
+                )
                 await ann.connect()
-                await ann.watch(slow["id"])
+                shown = await ann.watch(slow["id"])
                 await ann.act(slow["id"], shown["game"]["own"]["legal"][0], shown["number"])
-                made = await ben.post("/api/play", {"players": 3, "speed": "instant"})
+                asked = now()
+                made = await ben.post("/api/play", {"bots": ["greedy", "greedy"], "speed": "instant"})
                 await ben.connect()
-                started = asyncio.get_running_loop().time()
                 await play_out(ben, await ben.watch(made["id"]), random.Random(1))
-                assert asyncio.get_running_loop().time() - started < 10
+                assert now() - asked < 10
                 await ann.next("happened", lambda message: message["what"].get("by") == "bot")
+                assert now() - asked >= thinking.SLOW, "it was not slow"
 
     run(story())
 
 
-def test_a_bot_that_fails_or_dawdles_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import time
+def by_bot(table: str, message: Message) -> bool:
+    return bool(message["table"] == table and message["what"].get("by") == "bot")
 
-    from lynxden.bots import BOTS, Greedy
 
-    class Broken(Greedy):
-        def choose(self, view: Any, rng: Any) -> Any:
-            raise RuntimeError("out of ideas")
-
-    class Dawdler(Greedy):
-        def choose(self, view: Any, rng: Any) -> Any:
-            time.sleep(0.5)
-            return super().choose(view, rng)
-
-    monkeypatch.setitem(BOTS, "broken", Broken)
-    monkeypatch.setitem(BOTS, "dawdler", Dawdler)
+def test_a_bot_that_fails_or_dawdles_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    troubles = ((thinking.broken, "bot random failed"), (thinking.slow, "bot random thought too long"))
 
     async def story() -> None:
-        async with serving(free_data(tmp_path), bot_limit=0.05) as server, await server.arrive() as ann:
+        async with serving(free_data(tmp_path), bot_limit=0.5) as server, await server.arrive() as ann:
             await ann.connect()
-            for bot in ("broken", "dawdler"):
-                made = await ann.post("/api/play", {"bots": [bot], "speed": "instant"})
+            for choose, words in troubles:
+                server.live.thinkers.choose = choose
+                made = await ann.post(
+                    "/api/play", {"edition": "classic", "bots": ["random"], "speed": "instant"}
+                )
                 shown = await ann.watch(made["id"])
                 await ann.act(made["id"], shown["game"]["own"]["legal"][0], shown["number"])
-                acted = await ann.next("happened", lambda message: message["what"].get("by") == "bot")
+                acted = await ann.next("happened", partial(by_bot, made["id"]))
                 assert acted["what"]["seat"] == 1
+                assert words in caplog.messages
 
     run(story())
