@@ -43,6 +43,7 @@ def make_app(live: LiveServer) -> ASGIApp:
         return page or common.not_understood(request, error)
 
     per_hour = live.context.settings.guests_per_hour
+    newcomers = Buckets(per_hour / 3600, max(1, per_hour / 2), clock=live.context.clock.monotonic)
     handlers: dict[Any, Any] = {
         LynxdenError: common.refused,
         StoreUnavailable: common.unavailable,
@@ -52,7 +53,7 @@ def make_app(live: LiveServer) -> ASGIApp:
     routes = [*me.HANDLERS, *tables.HANDLERS, *records.HANDLERS, *replays.HANDLERS, *site.HANDLERS]
     app = Litestar(
         [*options.handlers(routes), *routes, *pages.handlers(files), handler(Door(live))],
-        state=State({"live": live, "newcomers": Buckets(per_hour / 3600, max(1, per_hour / 2))}),
+        state=State({"live": live, "newcomers": newcomers}),
         exception_handlers=handlers,
         lifespan=[life],
         openapi_config=site.OPENAPI,

@@ -89,7 +89,8 @@ class Guard:
     def __init__(self, app: ASGIApp, live: LiveServer) -> None:
         self.app = app
         self.live = live
-        self._requests = Buckets(live.context.settings.requests, max(1, 5 * live.context.settings.requests))
+        rate = live.context.settings.requests
+        self._requests = Buckets(rate, max(1, 5 * rate), clock=live.context.clock.monotonic)
         self._headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
         if live.context.settings.secure:
             self._headers.append((b"strict-transport-security", b"max-age=31536000"))

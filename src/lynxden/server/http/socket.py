@@ -30,7 +30,8 @@ class Door:
     def __init__(self, live: LiveServer) -> None:
         self.live = live
         self._addresses: Counter[str] = Counter()
-        self._handshakes = Buckets(live.context.settings.requests, max(1, 5 * live.context.settings.requests))
+        rate = live.context.settings.requests
+        self._handshakes = Buckets(rate, max(1, 5 * rate), clock=live.context.clock.monotonic)
 
     async def serve(self, scope: Any, receive: Any, send: Any) -> None:
         """One socket, from beginning to end."""

@@ -7,7 +7,6 @@ that holds its lease; when that server dies, another takes it over.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -64,9 +63,9 @@ class Cluster:
                 context.log.warning("the database does not answer: %s", error)
             except Exception:
                 context.log.exception("the heartbeat failed")
-            before = time.monotonic()
+            before = context.clock.monotonic()
             await context.tasks.pause(beat)
-            context.metrics.behind.set(max(0.0, time.monotonic() - before - beat))
+            context.metrics.behind.set(max(0.0, context.clock.monotonic() - before - beat))
 
     async def _beat(self) -> None:
         context, loaded = self._context, self._tables.loaded
@@ -100,10 +99,11 @@ class Cluster:
 
     async def _take_all(self, keys: Sequence[str]) -> None:
         """Take over as many tables as the next heartbeat leaves time for; it finds the rest again."""
-        until = time.monotonic() + self._context.settings.lease / 4
+        clock = self._context.clock
+        until = clock.monotonic() + self._context.settings.lease / 4
         for start in range(0, len(keys), TOGETHER):
             await asyncio.gather(*map(self._take, keys[start : start + TOGETHER]))
-            if time.monotonic() > until:
+            if clock.monotonic() > until:
                 return
 
     async def _take(self, key: str) -> None:

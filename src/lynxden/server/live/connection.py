@@ -108,7 +108,7 @@ class Connection:
         """The socket's task, while it waits for a message."""
         self._close: int | None = None
         rate = rooms.context.settings.messages
-        self._rate = Bucket(rate, 2 * rate + 20) if rate else None
+        self._rate = Bucket(rate, 2 * rate + 20, rooms.context.clock.monotonic) if rate else None
         self._over = 0
 
     # --- Out ------------------------------------------------------------------------------------------

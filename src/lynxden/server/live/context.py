@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import secrets
-import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from lynxden.games.core import Position
 from lynxden.server.ids import new_id
+from lynxden.server.live.clock import Clock
 from lynxden.server.live.tasks import Tasks
 from lynxden.server.metrics import Metrics
 from lynxden.server.settings import Settings
@@ -18,10 +18,6 @@ from lynxden.server.table.characters import Casting, free
 from lynxden.server.table.state import TableState
 
 LOG = logging.getLogger("lynxden.server")
-
-
-def wall_clock() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def fresh_deal(state: TableState) -> Position:
@@ -40,8 +36,7 @@ class Context:
 
     settings: Settings
     store: Store
-    now: Callable[[], int] = wall_clock
-    """Milliseconds since 1970, for what is stored and sent."""
+    clock: Clock = field(default_factory=Clock)
     deal: Callable[[TableState], Position] = fresh_deal
     make_id: Callable[[], str] = new_id
     cast: Casting = draw_names
@@ -50,7 +45,14 @@ class Context:
     """The server's id, among those that share a database."""
     metrics: Metrics = field(default_factory=Metrics)
     log: logging.Logger = LOG
-    tasks: Tasks = field(default_factory=lambda: Tasks(LOG))
+    tasks: Tasks = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tasks = Tasks(self.log, self.clock)
+
+    def now(self) -> int:
+        """Milliseconds since 1970, for what is stored and sent."""
+        return self.clock.now()
 
     @property
     def shared(self) -> bool:

@@ -31,7 +31,8 @@ class LiveServer:
         self.lobby = Lobby(context)
         self.tables = Tables(context, self.jobs, self.thinkers, self.lobby.changed)
         self.people = People(context)
-        self.rooms = Rooms(context, self.tables, self.lobby, Buckets(settings.chat, CHAT_BURST))
+        chatter = Buckets(settings.chat, CHAT_BURST, clock=context.clock.monotonic)
+        self.rooms = Rooms(context, self.tables, self.lobby, chatter)
         self.cluster = Cluster(context, self.tables, self.people, self.lobby)
 
     async def start(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -17,7 +16,7 @@ from lynxden.server.live.thinkers import Thinkers
 from lynxden.server.store import leases, tables
 from lynxden.server.store.core import Tx
 from lynxden.server.store.guests import Guest
-from lynxden.server.table import clocks, commands, entries, projections
+from lynxden.server.table import commands, entries, projections
 from lynxden.server.table.state import first_state, read_log
 
 KEEP = 20.0
@@ -48,7 +47,7 @@ class Tables:
         """A table by its id, from memory or from its log."""
         found = self.loaded.get(key)
         if found is not None:
-            found.idle_since = time.monotonic()
+            found.idle_since = self.context.clock.monotonic()
             return found
         if not is_id(key):
             raise commands.no_table(key)
@@ -171,13 +170,12 @@ class Tables:
 
     async def put_away(self) -> list[str]:
         """Forget tables that nobody watches; a heartbeat finds them in the database when they are due."""
-        context, quiet = self.context, time.monotonic() - KEEP
+        quiet = self.context.clock.monotonic() - KEEP
         released = []
         for key, table in list(self.loaded.items()):
             if table.viewers or table.busy or table.idle_since > quiet or not table.settled:
                 continue
-            due = clocks.due(table.state, context.settings) if table.leased else None
-            if due is None or due.at > context.now() + SOON * 1000:
+            if table.quiet_for > SOON:
                 table.put_away = True
                 table.stop()
                 released.append(key)

@@ -304,8 +304,8 @@ class TableState:
     def _spend(self, entry: entries.Acted) -> None:
         """Take the time of a decision off the player's bank."""
         if self.plan.clock.kind == "bank" and entry.by == "player":
-            left = self.seats[entry.seat].bank - (entry.at - self.decided_at)
-            self._seat(entry.seat, bank=max(0, left))
+            took = entry.at - self.decided_at if entry.took is None else entry.took
+            self._seat(entry.seat, bank=max(0, self.seats[entry.seat].bank - took))
 
     def _start_decision(self, at: int) -> None:
         """The next decision begins; with a bank, its player gets the increment."""
