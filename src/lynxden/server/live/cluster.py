@@ -64,9 +64,7 @@ class Cluster:
                 context.log.warning("the database does not answer: %s", error)
             except Exception:
                 context.log.exception("the heartbeat failed")
-            before = time.monotonic()
             await context.tasks.pause(beat)
-            context.metrics.behind.set(max(0.0, time.monotonic() - before - beat))
 
     async def _beat(self) -> None:
         context, loaded = self._context, self._tables.loaded
@@ -108,6 +106,8 @@ class Cluster:
 
     async def _take(self, key: str) -> None:
         """One table that cannot be read does not keep the others from being taken over."""
+        if self._context.tasks.closing:
+            return
         try:
             table = self._tables.loaded.get(key) or await self._tables.get(key)
             await self._tables.lease(table)
