@@ -25,7 +25,7 @@ FREE = "free"
 TAKEN_AT_ONCE = 200
 """Tables of a dead server that are taken over between two heartbeats."""
 TOGETHER = 20
-"""How many of them are read at the same time."""
+"""How many tables are looked at, or read, at the same time."""
 DAY = 86_400_000
 FOREVER = 2**62
 
@@ -82,7 +82,9 @@ class Cluster:
         # Ours but not run: the answer to the taking or to the giving back was lost.
         strays = [key for key in ours if key not in loaded or not loaded[key].leased]
         await self._take_all([*due, *strays])
-        for table in list(loaded.values()):
+        for number, table in enumerate(list(loaded.values())):
+            if number % TOGETHER == 0:
+                await asyncio.sleep(0)  # others go on meanwhile, however many tables there are
             if table.leased:
                 await table.miss(alive)
         await self._put_away()
