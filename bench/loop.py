@@ -88,17 +88,27 @@ ENVIRONMENT = {"LYNXDEN_PROXIES": "*", "LYNXDEN_LOG_LEVEL": "warning"}
 """Everybody has an address of their own, as if a proxy told so; all limits are the usual ones."""
 
 TICKER = """
-import sys, threading, time
-late, stop = [], threading.Event()
+import os, sys, threading, time
+late, synced, stop = [], [], threading.Event()
 threading.Thread(target=lambda: (sys.stdin.read(), stop.set()), daemon=True).start()
+def sync():
+    with open(sys.argv[1], "wb") as file:
+        while not stop.wait(0.1):
+            before = time.perf_counter()
+            file.write(bytes(4096))
+            file.flush()
+            os.fsync(file.fileno())
+            synced.append(time.perf_counter() - before)
+threading.Thread(target=sync, daemon=True).start()
 while not stop.is_set():
     before = time.perf_counter()
     time.sleep(0.01)
     late.append(time.perf_counter() - before - 0.01)
-late.sort()
-print(*(round(1000 * late[int(place * (len(late) - 1))], 2) for place in (0.5, 0.99, 0.999, 1)))
+for found in late, synced:
+    found.sort()
+    print(*(round(1000 * found[int(place * (len(found) - 1))], 2) for place in (0.5, 0.99, 0.999, 1)))
 """
-"""A process that waits, and tells how late it was."""
+"""A process that waits, and now and then for the disk; it tells how late it was, and how long that took."""
 
 addresses = (f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}" for n in count(1))
 
@@ -288,6 +298,8 @@ class Rush:
         self.counts: Counter[str] = Counter()
         self.times: dict[str, list[float]] = {"import": [], "replay": [], "come back": []}
         self.sockets: list[Socket] = []
+        self.back_at = 0.0
+        """When the last one came back."""
 
     async def sit_down(self) -> list[BusyTable]:
         """The players of the tables whose latency is measured."""
@@ -311,6 +323,7 @@ class Rush:
         await Watcher(socket, table, seen).watch(self.counts)
         self.times["come back"].append(time.perf_counter() - began)
         self.counts["came back"] += 1
+        self.back_at = time.perf_counter()
 
     async def ask_often(
         self, person: Person, address: str, what: str, make: Callable[[], tuple[str, str, bytes | None]]
@@ -405,11 +418,14 @@ def _value(text: str, name: str) -> float:
     return float(found[1]) if found else 0.0
 
 
-async def rush(server: Server, world: World, seconds: float, bots: int) -> dict[str, Any]:
+async def rush(server: Server, data: str, world: World, seconds: float, bots: int) -> dict[str, Any]:
     Figures.now = figures = Figures(1.0)
     pid = server.process.pid
     ticker = subprocess.Popen(
-        [sys.executable, "-S", "-c", TICKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-S", "-c", TICKER, f"{data}/ticker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     lag = asyncio.create_task(watch_lag())
     cpu, line, own = server.cpu(), in_line(pid), time.process_time()
@@ -454,6 +470,10 @@ async def rush(server: Server, world: World, seconds: float, bots: int) -> dict[
         "loop late, buckets": read_histogram(text, "lynxden_loop_late_seconds"),
         "moves": len(figures.latencies),
         "moves ms": percentiles(sorted(latency for _, latency in figures.latencies)),
+        "moves ms, afterwards": percentiles(
+            sorted(latency for at, latency in figures.latencies if at > found.back_at)
+        ),
+        "store, ms below": shares(read_histogram(text, "lynxden_store_seconds")),
         "done": dict(found.counts),
         **{f"{what} ms": percentiles(sorted(times)) for what, times in found.times.items()},
         "tables in memory": total(text, "lynxden_tables"),
@@ -478,9 +498,12 @@ async def rush(server: Server, world: World, seconds: float, bots: int) -> dict[
     await asyncio.gather(*tasks, return_exceptions=True)
     for socket in [*found.sockets, *(socket for table in busy for socket in table.sockets)]:
         socket.close()
-    told = ticker.communicate()[0].split()
     places = ("p50", "p99", "p99.9", "max")
-    return {**result, "an idle process late ms": dict(zip(places, map(float, told), strict=True))}
+    late, synced = (
+        dict(zip(places, map(float, line.split()), strict=True))
+        for line in ticker.communicate()[0].splitlines()
+    )
+    return {**result, "an idle process late ms": late, "writing 4 KiB to the disk ms": synced}
 
 
 def show(found: dict[str, Any]) -> None:
@@ -518,7 +541,7 @@ def main(
         gc.disable()  # the clients shall not be late on their own account
         server = Server(data, ENVIRONMENT, database=database)
         try:
-            found = uvloop.run(rush(server, world, seconds, bots))
+            found = uvloop.run(rush(server, data, world, seconds, bots))
         finally:
             server.stop()
     show(found)
