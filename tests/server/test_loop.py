@@ -7,7 +7,7 @@ import time
 
 from prometheus_client import CollectorRegistry
 
-from lynxden.server.live.jobs import MOST_PER_GUEST, Job, JobsFull, Queue
+from lynxden.server.live.jobs import Job, Queue
 from lynxden.server.live.lateness import STEP, Lateness
 from lynxden.server.metrics import Metrics
 from tests.server.kit import run
@@ -29,29 +29,9 @@ def order(*jobs: tuple[str, str]) -> list[tuple[str, str]]:
     return run(story())
 
 
-def test_guests_take_turns() -> None:
-    ann, bob = ("import", "ann"), ("replay", "bob")
-    assert order(ann, ann, ann, bob, bob) == [ann, bob, ann, bob, ann]
-
-
 def test_a_table_that_is_loaded_does_not_wait_for_all_bots() -> None:
     bot, load = ("bot", ""), ("load", "")
     assert order(bot, bot, bot, bot, load, load) == [bot, load, bot, load, bot, bot]
-
-
-def test_a_queue_is_bounded_for_each_guest() -> None:
-    async def story() -> None:
-        queue = Queue(100, MOST_PER_GUEST)
-        for _ in range(MOST_PER_GUEST):
-            queue.add(Job("import", b"", "ann", 1.0))
-        try:
-            queue.add(Job("import", b"", "ann", 1.0))
-        except JobsFull:
-            queue.add(Job("import", b"", "bob", 1.0))
-            return
-        raise AssertionError("one job too many")
-
-    run(story())
 
 
 def late_for(metrics: Metrics, seconds: float) -> float:
