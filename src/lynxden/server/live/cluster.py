@@ -24,7 +24,7 @@ FREE = "free"
 TAKEN_AT_ONCE = 200
 """Tables of a dead server that are taken over between two heartbeats."""
 TOGETHER = 20
-"""How many of them are read at the same time."""
+"""How many tables are looked at, or read, at the same time."""
 DAY = 86_400_000
 FOREVER = 2**62
 
@@ -63,9 +63,7 @@ class Cluster:
                 context.log.warning("the database does not answer: %s", error)
             except Exception:
                 context.log.exception("the heartbeat failed")
-            before = context.clock.monotonic()
             await context.tasks.pause(beat)
-            context.metrics.behind.set(max(0.0, context.clock.monotonic() - before - beat))
 
     async def _beat(self) -> None:
         context, loaded = self._context, self._tables.loaded
@@ -83,7 +81,9 @@ class Cluster:
         # Ours but not run: the answer to the taking or to the giving back was lost.
         strays = [key for key in ours if key not in loaded or not loaded[key].leased]
         await self._take_all([*due, *strays])
-        for table in list(loaded.values()):
+        for number, table in enumerate(list(loaded.values())):
+            if number % TOGETHER == 0:
+                await asyncio.sleep(0)  # others go on meanwhile, however many tables there are
             if table.leased:
                 await table.miss(alive)
         await self._put_away()
@@ -108,6 +108,8 @@ class Cluster:
 
     async def _take(self, key: str) -> None:
         """One table that cannot be read does not keep the others from being taken over."""
+        if self._context.tasks.closing:
+            return
         try:
             table = self._tables.loaded.get(key) or await self._tables.get(key)
             await self._tables.lease(table)

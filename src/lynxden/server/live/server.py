@@ -9,6 +9,7 @@ from lynxden.server.live.cluster import Cluster
 from lynxden.server.live.connection import CHAT_BURST, Rooms
 from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs
+from lynxden.server.live.lateness import Lateness
 from lynxden.server.live.lobby import Lobby
 from lynxden.server.live.people import People
 from lynxden.server.live.tables import Tables
@@ -26,6 +27,7 @@ class LiveServer:
     def __init__(self, settings: Settings, store: Store, **services: Any) -> None:
         """`services` replace those of `Context`, for tests."""
         self.context = context = Context(settings, store, **services)
+        self.lateness = Lateness(context.metrics.late)
         self.jobs = Jobs(settings.workers, context.metrics, context.log)
         self.thinkers = Thinkers(context, self.jobs)
         self.lobby = Lobby(context)
@@ -36,6 +38,7 @@ class LiveServer:
         self.cluster = Cluster(context, self.tables, self.people, self.lobby)
 
     async def start(self) -> None:
+        self.lateness.start()
         await self.jobs.start()
         await self.cluster.join()
 
@@ -50,3 +53,4 @@ class LiveServer:
         await self.cluster.leave()
         await self.jobs.close()
         await self.context.store.close()
+        self.lateness.stop()

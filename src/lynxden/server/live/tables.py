@@ -17,7 +17,7 @@ from lynxden.server.store import leases, tables
 from lynxden.server.store.core import Tx
 from lynxden.server.store.guests import Guest
 from lynxden.server.table import commands, entries, projections
-from lynxden.server.table.state import first_state, read_log
+from lynxden.server.table.state import TableState, first_state, read_log
 
 KEEP = 20.0
 """Seconds that a table nobody watches stays in memory, if nothing is due there soon."""
@@ -26,6 +26,10 @@ LOAD_LIMIT = 20.0
 """Seconds in which a log must be read."""
 QUICK = 40
 """So few entries are read at once; it takes less time than to ask another process."""
+
+READ_AT_ONCE = 4
+"""Logs that are read at the same time: enough to keep the workers busy, few enough that the games that are
+being played go on."""
 
 
 class Tables:
@@ -40,6 +44,7 @@ class Tables:
         self.lobby_changed = lobby_changed
         self._thinkers = thinkers
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
+        self._reading = asyncio.Semaphore(READ_AT_ONCE)
 
     # --- Finding --------------------------------------------------------------------------------------
 
@@ -64,14 +69,8 @@ class Tables:
             task.exception()  # whoever asked may no longer wait for it
 
     async def _load(self, key: str) -> LiveTable:
-        log = await self.context.store.read(tables.entries, key, 0)
-        if not log:
-            raise commands.no_table(key)
-        bodies = [body for _, body in log]
-        if len(bodies) <= QUICK:
-            state = read_log(key, bodies)
-        else:
-            state = await self.jobs.run("load", read_log, key, bodies, limit=LOAD_LIMIT)
+        async with self._reading:  # after a restart everybody comes at once
+            state = await self._read(key)
         if key in self.loaded:  # it was made here a moment ago: there is one copy only
             return self.loaded[key]
         table = self.loaded[key] = LiveTable(self, state)
@@ -79,6 +78,15 @@ class Tables:
             await table.catch_up()  # what came while the log was read
         await self.lease(table)
         return table
+
+    async def _read(self, key: str) -> TableState:
+        log = await self.context.store.read(tables.entries, key, 0)
+        if not log:
+            raise commands.no_table(key)
+        bodies = [body for _, body in log]
+        if len(bodies) <= QUICK:
+            return read_log(key, bodies)
+        return await self.jobs.run("load", read_log, key, bodies, limit=LOAD_LIMIT)
 
     # --- Making and writing ---------------------------------------------------------------------------
 

@@ -24,6 +24,8 @@ from lynxden.server.store.migrations import migrate
 
 MOST_TOGETHER = 500
 """Writes in one transaction at most, so that none waits long for the others."""
+TOLD_AT_ONCE = 8
+"""Results that the event loop takes before it does other work."""
 READERS = 2
 BUSY_SECONDS = 10
 """How long to wait for another process that writes."""
@@ -168,15 +170,19 @@ class SqliteStore(Store):
             if jobs:
                 self._write_together(jobs)
                 with contextlib.suppress(RuntimeError):  # the event loop has ended, and with it the callers
-                    self._loop.call_soon_threadsafe(_tell, jobs)
+                    self._loop.call_soon_threadsafe(_tell, self._loop, jobs)
 
     def _write_together(self, jobs: list[_Job]) -> None:
         db = self._db
+        tx = SqliteTx(db)
         try:
             db.execute("BEGIN IMMEDIATE")
-            tx = SqliteTx(db)
-            for job in jobs:
-                self._attempt(tx, job)
+            if not self._all_succeed(tx, jobs):
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                db.execute("BEGIN IMMEDIATE")
+                for job in jobs:
+                    self._attempt(tx, job)
             db.execute("COMMIT")
         except BaseException as error:  # nothing is kept; each caller gets the error, and the thread goes on
             with contextlib.suppress(sqlite3.Error):
@@ -186,6 +192,15 @@ class SqliteStore(Store):
                 if job.error is None:
                     job.error = StoreUnavailable(f"the database did not keep this: {error}")
                     job.error.__cause__ = error
+
+    def _all_succeed(self, tx: Tx, jobs: list[_Job]) -> bool:
+        """Nearly always. Then no savepoints are needed: after each statement, this thread waits its turn."""
+        try:
+            for job in jobs:
+                job.result = job.fn(tx)
+        except BaseException:  # which is told when it is tried again
+            return False
+        return True
 
     def _attempt(self, tx: Tx, job: _Job) -> None:
         """One of several writes; if it fails, those of the others stay."""
@@ -205,8 +220,11 @@ def _call(fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any], t
     return fn(tx, *args, **kwargs)
 
 
-def _tell(jobs: list[_Job]) -> None:
-    for job in jobs:
+def _tell(loop: asyncio.AbstractEventLoop, jobs: list[_Job]) -> None:
+    """Hands over a few results at a time, so that what all the callers do then does not hold up others."""
+    if len(jobs) > TOLD_AT_ONCE:
+        loop.call_soon(_tell, loop, jobs[TOLD_AT_ONCE:])
+    for job in jobs[:TOLD_AT_ONCE]:
         if job.future.done():  # the caller no longer waits
             continue
         if job.error is None:
