@@ -11,6 +11,7 @@ import msgspec
 
 from lynxden.records import RecordError, read_record, verify
 from lynxden.server import forgetting, protocol
+from lynxden.server.live.people import SIGNED_OUT
 from lynxden.server.settings import Settings
 from lynxden.server.store import games, guests, tables
 from lynxden.server.store.core import Store, Tx
@@ -57,7 +58,14 @@ async def forget(store: Store, settings: Settings, guest: str, now: int) -> bool
     found = await forgetting.forget(
         store, guest, lambda: now, lambda table, command: change(store, settings, table, command)
     )
+    await store.write(_sign_out, found)
     return bool(found)
+
+
+def _sign_out(tx: Tx, gone: Sequence[str]) -> None:
+    """Tell all servers to close the sockets of guests who are gone; without messages they find out later."""
+    for guest in gone:
+        tx.notify(f"{SIGNED_OUT} {guest} ")
 
 
 # --- Records --------------------------------------------------------------------------------------------

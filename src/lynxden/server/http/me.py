@@ -288,7 +288,7 @@ async def mute(request: Asked, guest: Path) -> None:
     if await live.context.store.read(guests.get, guest) is None:
         raise Refusal(Code.NOT_FOUND, "there is no such person")
     await live.context.store.write(guests.mute, me.id, guest)
-    live.people.mutes_changed(me.id, await live.context.store.read(guests.muted_by, me.id))
+    await live.people.mute_everywhere(me.id)
 
 
 @delete("/api/me/mutes/{guest:str}", responses=problems(400, 401, 403))
@@ -296,7 +296,7 @@ async def unmute(request: Asked, guest: Path) -> None:
     """No longer mute somebody."""
     live, me = live_of(request), await asker(request)
     await live.context.store.write(guests.unmute, me.id, guest)
-    live.people.mutes_changed(me.id, await live.context.store.read(guests.muted_by, me.id))
+    await live.people.mute_everywhere(me.id)
 
 
 HANDLERS = [

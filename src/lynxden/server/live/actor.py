@@ -22,6 +22,7 @@ from lynxden.server.live.clock import Moments, Timer
 from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs
 from lynxden.server.live.tasks import Task
+from lynxden.server.live.troubles import Backoff
 from lynxden.server.live.viewer import Viewer
 from lynxden.server.store import tables
 from lynxden.server.store.core import StoreUnavailable
@@ -29,8 +30,6 @@ from lynxden.server.table import clocks, commands, entries, projections, views
 from lynxden.server.table.plans import USUAL_BOT
 from lynxden.server.table.state import TableState
 
-LONG_GAME, LONG_GAME_BOT = 600, "random"
-"""Expert play can go round in circles. After so many actions bots leave it to chance, which ends any game."""
 RETRY = 1.0
 """Seconds after which something is tried again that could not be stored."""
 REPLAY_LIMIT = 10.0
@@ -100,6 +99,9 @@ class LiveTable:
         self._moments = Moments(self._context.clock, clocks.moments(state))
         """Those that the table's clocks count from."""
         self._timer: Timer | None = None
+        self._backoff = Backoff()
+        self._not_before = 0.0
+        """When what failed last may be tried again, in monotonic time."""
         self._entering = 0
         """How many are about to watch the table."""
         self._meanwhile: list[tuple[entries.Entry, TableState]] = []
@@ -449,6 +451,7 @@ class LiveTable:
         due = self._next_due()
         if due is not None:
             delay = min(max(0, self._wait(due)) / 1000, DAY)
+            delay = max(delay, self._not_before - self._context.clock.monotonic())
             self._timer = self._context.clock.call_later(delay, self._fire)
 
     def _next_due(self) -> clocks.Due | None:
@@ -477,12 +480,11 @@ class LiveTable:
                 await self._bot_acts(due.seat)
             else:
                 await self.change(lambda state: self._due_entries(state, due))
-        except Exception:
-            self._context.log.exception("a table's timer failed", extra={"table": self.id})
-            self._context.tasks.later(RETRY, self._again)
-
-    async def _again(self) -> None:
-        self.schedule()
+            self._backoff.succeeded()
+        except Exception as error:
+            self._context.troubles.note("a table's timer failed", error, table=self.id)
+            self._not_before = self._context.clock.monotonic() + self._backoff.failed()
+            self.schedule()
 
     def _due_entries(self, state: TableState, due: clocks.Due) -> commands.Entries:
         """What to write, if it is still due."""
@@ -503,9 +505,8 @@ class LiveTable:
         state = self.state
         place, position = state.seats[seat], state.position
         assert position is not None
-        bot = LONG_GAME_BOT if len(state.actions) > LONG_GAME else place.bot
         by: Literal["bot", "stand-in"] = "bot" if place.kind == "bot" or place.quit else "stand-in"
-        action = await self._keeper.think(bot, position.view(seat))
+        action = await self._keeper.think(place.bot, position.view(seat))
 
         def command(now_state: TableState) -> commands.Entries:
             if now_state.changed != state.changed or now_state.seats[seat].decides:

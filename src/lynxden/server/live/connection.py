@@ -221,9 +221,9 @@ class Connection:
             self.refuse(refusal_of(error), table, key)
         except StoreUnavailable:
             self.refuse(Refusal(Code.UNAVAILABLE, "the database does not answer; try again"), table, key)
-        except Exception:
-            self._rooms.context.log.exception(
-                "a message failed", extra={"kind": type(message).__name__, "table": table}
+        except Exception as error:
+            self._rooms.context.troubles.note(
+                f"a {type(message).__name__} message failed", error, table=table
             )
             self.refuse(Refusal(Code.INTERNAL, "the server made a mistake; it has been noted"), table, key)
 

@@ -11,6 +11,7 @@ from lynxden.games.core import Position
 from lynxden.server.ids import new_id
 from lynxden.server.live.clock import Clock
 from lynxden.server.live.tasks import Tasks
+from lynxden.server.live.troubles import Troubles
 from lynxden.server.metrics import Metrics
 from lynxden.server.settings import Settings
 from lynxden.server.store.core import Store
@@ -46,9 +47,12 @@ class Context:
     metrics: Metrics = field(default_factory=Metrics)
     log: logging.Logger = LOG
     tasks: Tasks = field(init=False)
+    troubles: Troubles = field(init=False)
+    """Where errors are logged that may come again and again."""
 
     def __post_init__(self) -> None:
         self.tasks = Tasks(self.log, self.clock)
+        self.troubles = Troubles(self.log, self.clock)
 
     def now(self) -> int:
         """Milliseconds since 1970, for what is stored and sent."""

@@ -114,7 +114,9 @@ def leave(state: TableState, guest: str, at: int, bot: str) -> Entries:
         return [stood]
     if state.phase != "running":
         return ()
-    return [entries.Quit(at, seat, bot)]
+    quit_ = entries.Quit(at, seat, bot)
+    # Nobody is left to play for: bots do not go on among themselves.
+    return [quit_] if state.after(quit_).people else [quit_, entries.Closed(at, "empty")]
 
 
 def start(state: TableState, guest: str, at: int, bot: str, deal: Dealer, cast: Casting) -> Entries:

@@ -167,7 +167,7 @@ class Rematched(Entry, frozen=True):
 
 
 class Closed(Entry, frozen=True):
-    """The table was given up before the start."""
+    """The table was given up: before the start, or because the last person left."""
 
     why: Literal["host", "empty"]
 
