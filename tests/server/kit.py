@@ -35,6 +35,7 @@ FREE = {
     "requests": 0.0,
     "guests_per_hour": 0,
     "sockets_per_address": 0,
+    "connections_per_address": 0,
     "messages": 1e9,
     "chat": 0.0,
     "grace": 0.05,

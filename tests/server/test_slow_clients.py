@@ -86,11 +86,36 @@ def test_what_waits_for_a_slow_receiver_is_limited_in_bytes() -> None:
     async def story() -> None:
         live = LiveServer(Settings(messages=0), None)  # type: ignore[arg-type]
         slow = connection.Connection(live.rooms, None, set(), None, None)  # type: ignore[arg-type]
-        for _ in range(5):
-            slow.send(b"x" * 1_000_000)
+        slow.send(b"x" * 600_000)
+        slow.send(b"x" * 600_000)
         assert slow._close is None
         slow.send(b"x")
         assert slow._close == connection.Close.SLOW
+
+    run(story())
+
+
+def test_what_waits_for_an_address_is_limited() -> None:
+    """However many sockets it has. One that has taken everything gets a message all the same."""
+
+    async def story() -> None:
+        live, budget = LiveServer(Settings(messages=0), None), connection.Budget()  # type: ignore[arg-type]
+        sockets = [
+            connection.Connection(live.rooms, None, set(), None, None, "", budget)  # type: ignore[arg-type]
+            for _ in range(50)
+        ]
+        for socket in sockets[:-1]:
+            for _ in range(3):
+                socket.send(b"x" * 300_000)
+        assert budget.used < connection.MOST_BYTES_PER_ADDRESS + 50 * 300_000
+        closed = [socket for socket in sockets if socket._close == connection.Close.SLOW]
+        assert len(closed) > 20
+        prompt = sockets[-1]
+        prompt.send(b"x" * 1000)
+        assert prompt._close is None
+        for socket in sockets:
+            socket.close(connection.Close.SLOW)
+        assert budget.used == 0
 
     run(story())
 

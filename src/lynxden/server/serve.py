@@ -15,6 +15,7 @@ import uvicorn
 from lynxden.games.errors import LynxdenError, OptionsError
 from lynxden.server import log_output
 from lynxden.server.http.app import make_app
+from lynxden.server.http.slow_clients import Connections, protocol, raise_file_limit
 from lynxden.server.http.websocket import Wire
 from lynxden.server.live.server import LiveServer
 from lynxden.server.live.warm_up import warm_up
@@ -30,6 +31,7 @@ STOP_SECONDS = 10
 def run(settings: Settings, started: Callable[[str], None]) -> None:
     """Serve until a signal says to stop. `started` gets the address."""
     log_output.set_up(settings.log_level, settings.log_format)
+    raise_file_limit()
     listener = bind(settings.host, settings.port)
     if sys.platform == "win32":
         asyncio.run(_serve(settings, listener, started))
@@ -120,6 +122,7 @@ def config(live: LiveServer) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         lifespan="on",
+        http=protocol(Connections(settings.connections_per_address, lambda _: bool(settings.proxies))),
         ws=Wire,
         ws_max_size=MOST_MESSAGE,
         ws_per_message_deflate=False,  # messages are short, and each compressor takes much memory

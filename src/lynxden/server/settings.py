@@ -58,6 +58,8 @@ class Settings:
     """Tables that one person may have open or running; 0 for any number."""
     sockets_per_address: int = 50
     """Sockets from one network address; 0 for any number."""
+    connections_per_address: int = 100
+    """HTTP connections from one network address at a time; 0 for any number. Proxies are not counted."""
     requests: float = 20.0
     """Requests a second from one address, on average; 0 for any number."""
     guests_per_hour: int = 120

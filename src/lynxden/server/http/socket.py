@@ -13,7 +13,7 @@ from lynxden.server.http.guard import address, own_origin
 from lynxden.server.ids import digest
 from lynxden.server.limits import Buckets
 from lynxden.server.live import identity
-from lynxden.server.live.connection import Close, Connection
+from lynxden.server.live.connection import Budget, Close, Connection
 from lynxden.server.live.server import LiveServer
 from lynxden.server.store import guests
 from lynxden.server.store.core import StoreUnavailable
@@ -34,6 +34,7 @@ class Door:
     def __init__(self, live: LiveServer) -> None:
         self.live = live
         self._addresses: Counter[str] = Counter()
+        self._budgets: dict[str, Budget] = {}
         self._admitting = asyncio.Semaphore(ADMITTED_AT_ONCE)
         rate = live.context.settings.requests
         self._handshakes = Buckets(rate, max(1, 5 * rate), clock=live.context.clock.monotonic)
@@ -63,21 +64,23 @@ class Door:
         self._addresses[where] += 1
         self.live.context.metrics.sockets.inc()
         try:
-            await self._serve(scope, receive, send)
+            budget = self._budgets.setdefault(where, Budget())
+            await self._serve(scope, receive, send, budget)
         finally:
             self.live.context.metrics.sockets.dec()
             self._addresses[where] -= 1
             if not self._addresses[where]:
                 del self._addresses[where]
+                self._budgets.pop(where, None)
 
-    async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
+    async def _serve(self, scope: Any, receive: Any, send: Any, budget: Budget) -> None:
         token = token_of(scope["headers"])
         connection: Connection | None = None
         try:
             async with self._admitting:
                 guest = await identity.find(self.live.context, token)
                 if guest is not None and token is not None:
-                    connection = await self._connection(guest, token, receive, send)
+                    connection = await self._connection(guest, token, receive, send, budget)
             if connection is None:
                 await send({"type": "websocket.close", "code": Close.WHO, "reason": "no valid identity"})
             else:
@@ -88,10 +91,12 @@ class Door:
             if connection is not None:
                 self.live.people.connections.discard(connection)
 
-    async def _connection(self, guest: Guest, token: str, receive: Any, send: Any) -> Connection:
+    async def _connection(
+        self, guest: Guest, token: str, receive: Any, send: Any, budget: Budget
+    ) -> Connection:
         live = self.live
         await live.context.store.write(guests.touch, digest(token), live.context.now())
-        connection = Connection(live.rooms, guest, set(), receive, send, digest(token))
+        connection = Connection(live.rooms, guest, set(), receive, send, digest(token), budget)
         live.people.connections.add(connection)
         try:
             # Only now, so that nothing that is revoked or muted meanwhile is missed.
