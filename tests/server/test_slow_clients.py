@@ -104,17 +104,17 @@ def test_what_waits_for_an_address_is_limited() -> None:
             connection.Connection(live.rooms, None, set(), None, None, "", budget)  # type: ignore[arg-type]
             for _ in range(50)
         ]
-        for socket in sockets[:-1]:
+        for each in sockets[:-1]:
             for _ in range(3):
-                socket.send(b"x" * 300_000)
+                each.send(b"x" * 300_000)
         assert budget.used < connection.MOST_BYTES_PER_ADDRESS + 50 * 300_000
-        closed = [socket for socket in sockets if socket._close == connection.Close.SLOW]
+        closed = [each for each in sockets if each._close == connection.Close.SLOW]
         assert len(closed) > 20
         prompt = sockets[-1]
         prompt.send(b"x" * 1000)
         assert prompt._close is None
-        for socket in sockets:
-            socket.close(connection.Close.SLOW)
+        for each in sockets:
+            each.close(connection.Close.SLOW)
         assert budget.used == 0
 
     run(story())
