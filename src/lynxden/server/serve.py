@@ -80,16 +80,18 @@ async def _serve(settings: Settings, listener: socket.socket, started: Callable[
 
 
 def tune() -> None:
-    """Make Python itself disturb the event loop as little as possible; `bench/load.py` shows it."""
+    """Make Python itself disturb the event loop as little as possible; `bench/loop.py` shows it."""
     # What is there now stays for good; it need not be looked at again and again.
     gc.collect()
     gc.freeze()
     # Nearly all garbage goes by itself. To look for the rest takes a third of a second with 4,000 sockets:
-    # it is done when something has grown, not every few seconds. What is new is looked at in small portions:
-    # a thousand objects take a tenth of a millisecond, but a hundred thousand would take 60.
-    gc.set_threshold(1000, 10, 1000)
+    # it is done when something has grown, not every few seconds. What is new is looked at often, so that
+    # there is little of it: a millisecond each time, three for what was new a while ago. (Python counts what
+    # was made less what was freed. Games free as much as they make, so the new objects are many times more
+    # than the number here: with 1,000 it takes 6 and 40 ms.)
+    gc.set_threshold(200, 3, 2000)
     # The thread that writes to the database waits this long for its turn after every statement.
-    sys.setswitchinterval(0.0001)
+    sys.setswitchinterval(0.0005)
 
 
 class Server(uvicorn.Server):
