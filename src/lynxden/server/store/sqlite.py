@@ -19,7 +19,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Concatenate
 
 from lynxden.games.errors import LynxdenError
-from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavailable, T, Tx, Value, answers
+from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavailable, T, Tx, Value, touch
 from lynxden.server.store.migrations import migrate
 
 MOST_TOGETHER = 500
@@ -113,7 +113,11 @@ class SqliteStore(Store):
         self._check_open()
 
     async def check(self) -> None:
-        await self.read(answers)
+        await self.write(touch)
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
 
     async def close(self) -> None:
         if self._closed:
