@@ -124,7 +124,7 @@ def test_kept_answers() -> None:
             return len(runs)
 
         kept = Kept(find, 10, lambda: now[0])
-        assert await asyncio.gather(kept.get(), kept.get(), kept.get()) == [1, 1, 1]
+        assert set(await asyncio.gather(kept.get(), kept.get(), kept.get())) == {1}
         now[0] = 9.9
         assert await kept.get() == 1
         now[0] = 10.0
