@@ -18,7 +18,7 @@ from lynxden.server.store import leases, tables
 from lynxden.server.store.core import Tx
 from lynxden.server.store.guests import Guest
 from lynxden.server.table import clocks, commands, entries, projections
-from lynxden.server.table.state import first_state, read_log
+from lynxden.server.table.state import BrokenLog, TableState, first_state, read_log
 
 KEEP = 20.0
 """Seconds that a table nobody watches stays in memory, if nothing is due there soon."""
@@ -41,6 +41,7 @@ class Tables:
         self.lobby_changed = lobby_changed
         self._thinkers = thinkers
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
+        self._broken: set[str] = set()
 
     # --- Finding --------------------------------------------------------------------------------------
 
@@ -69,10 +70,7 @@ class Tables:
         if not log:
             raise commands.no_table(key)
         bodies = [body for _, body in log]
-        if len(bodies) <= QUICK:
-            state = read_log(key, bodies)
-        else:
-            state = await self.jobs.run("load", read_log, key, bodies, limit=LOAD_LIMIT)
+        state = await self._read(key, bodies)
         if key in self.loaded:  # it was made here a moment ago: there is one copy only
             return self.loaded[key]
         table = self.loaded[key] = LiveTable(self, state)
@@ -80,6 +78,21 @@ class Tables:
             await table.catch_up()  # what came while the log was read
         await self.lease(table)
         return table
+
+    async def _read(self, key: str, bodies: Sequence[str]) -> TableState:
+        """A table from its log. Of one that is broken, the first who ask for it cause a line in our log."""
+        try:
+            if len(bodies) <= QUICK:
+                state = read_log(key, bodies)
+            else:
+                state = await self.jobs.run("load", read_log, key, bodies, limit=LOAD_LIMIT)
+        except (BrokenLog, RuntimeError) as error:  # the latter from a worker
+            if key not in self._broken:
+                self._broken.add(key)
+                self.context.log.exception("a table cannot be read", extra={"table": key})
+            raise Refusal(Code.INTERNAL, "the server made a mistake; it has been noted") from error
+        self._broken.discard(key)
+        return state
 
     # --- Making and writing ---------------------------------------------------------------------------
 
