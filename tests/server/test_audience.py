@@ -259,7 +259,7 @@ def test_after_a_silence_servers_ask_anew(postgres: Postgres) -> None:
             await ann.watch(table)
             eve = await looking(b, "Eve", table)
             await told(ann, "Eve")
-            found = a.live.tables.loaded[table].audience
+            found = a.live.tables.loaded.loaded[table].audience
             found._elsewhere["gone"] = Crowd(1, {"g": "Somebody"})  # a farewell that was not heard
             a.live.cluster._receive("")
             await told(ann, "Eve")

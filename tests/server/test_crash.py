@@ -325,7 +325,7 @@ def test_actions_whose_storing_failed_are_repeated_and_done_once(tmp_path: Path,
         async with serving(free_data(tmp_path), beat=30, lease=100) as server:
             trouble = Trouble(server.live.context.store)
             ann, key, shown = await _alone_with_a_bot(server)
-            table = server.live.tables.loaded[key]
+            table = server.live.tables.loaded.loaded[key]
             ids = [f"a{number}" for number in range(500)]
             done: dict[str, int] = {}
             while table.state.phase == "running":
@@ -374,7 +374,7 @@ def test_a_bot_whose_action_was_not_stored_tries_again(tmp_path: Path, kept: boo
         async with serving(free_data(tmp_path), beat=30, lease=100) as server:
             trouble = Trouble(server.live.context.store)
             ann, key, shown = await _alone_with_a_bot(server)
-            table = server.live.tables.loaded[key]
+            table = server.live.tables.loaded.loaded[key]
             real = server.live.thinkers.think
 
             async def think(bot: str, view: View) -> str:
@@ -427,7 +427,7 @@ def test_somebody_whose_coming_could_not_be_stored_counts_as_there_soon(tmp_path
                 came = await ann.happened("came")
                 assert came["info"]["seats"][0]["here"] is True
             trouble.next("_append", False)
-            table = server.live.tables.loaded[key]
+            table = server.live.tables.loaded.loaded[key]
             async with asyncio.timeout(SECONDS):
                 while table.state.seats[0].here:  # and whose going could not, as gone
                     await asyncio.sleep(0.01)
@@ -463,7 +463,7 @@ def test_a_table_put_away_while_somebody_holds_it_is_not_split(
 
     async def story() -> None:
         async with serving(free_data(tmp_path), beat=30, lease=100) as server:
-            live, real = server.live, server.live.tables.get
+            live, real = server.live, server.live.tables.loaded.get
             old: list[LiveTable] = []
 
             async def at_the_worst_moment(name: str) -> LiveTable:
@@ -523,7 +523,7 @@ def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on(
 
     async def later(keys: list[str]) -> None:
         async with serving(free_data(tmp_path), beat=0.1, lease=1, alone=0) as server:
-            tables_now = server.live.tables.loaded
+            tables_now = server.live.tables.loaded.loaded
             async with asyncio.timeout(SECONDS):
                 while not all(key in tables_now and tables_now[key].leased for key in keys[1:]):
                     await asyncio.sleep(0.01)

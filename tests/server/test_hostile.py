@@ -210,7 +210,7 @@ def test_action_ids_may_be_anything(database_url: str) -> None:
             assert answer["type"] == "ack"
             assert answer["id"] == odd
             assert await first.act(table, legal[0], seen, odd) == answer
-            server.live.tables.loaded.clear()  # from the log, as after a restart
+            server.live.tables.loaded.loaded.clear()  # from the log, as after a restart
             first.received.clear()
             assert (await second.get(f"/api/tables/{table}"))["number"] == answer["number"]
             await first.close()
@@ -365,7 +365,7 @@ def test_clients_that_vanish_leave_no_trace(tmp_path: Path, caplog: pytest.LogCa
             while server.live.context.metrics.sockets._value.get():
                 await asyncio.sleep(0.01)
             assert not server.live.people.connections
-            assert not server.live.tables.loaded[table].viewers
+            assert not server.live.tables.loaded.loaded[table].viewers
 
     run(story())
     quiet(caplog)
@@ -420,7 +420,7 @@ def test_whoever_does_not_read_is_let_go(
             assert not lazy._outbox
             while lazy in server.live.people.connections:
                 await asyncio.sleep(0.01)
-            assert lazy not in server.live.tables.loaded[table].viewers
+            assert lazy not in server.live.tables.loaded.loaded[table].viewers
             await game  # nobody else noticed anything
             while not wires[-1].disconnected:  # the server lets go of the line itself, too
                 await asyncio.sleep(0.01)
@@ -718,7 +718,7 @@ def test_actions_are_kept_as_the_game_spells_them(tmp_path: Path) -> None:
             legal, seen = await look(first, table)
             answer = await first.act(table, "  " + legal[0].upper().replace(" ", "   ") + "  ", seen)
             if answer["type"] == "ack":  # a generous reader: but nobody's spelling gets into records
-                assert server.live.tables.loaded[table].state.actions == (legal[0],)
+                assert server.live.tables.loaded.loaded[table].state.actions == (legal[0],)
             await first.close()
             await second.close()
 
@@ -867,7 +867,9 @@ def test_who_looked_on_before_the_start_does_not_see_the_cards_of_a_closed_table
             assert (await mallory.next("refused"))["code"] == "no-spectators"
             await still_lives(mallory)
             assert not [each for each in mallory.received if '"game":{' in each]
-            assert mallory.id not in {viewer.guest.id for viewer in server.live.tables.loaded[table].viewers}
+            assert mallory.id not in {
+                viewer.guest.id for viewer in server.live.tables.loaded.loaded[table].viewers
+            }
 
     run(story())
 

@@ -906,7 +906,7 @@ def test_the_log_holds_no_secret(tmp_path: Path, style: str, monkeypatch: pytest
                 async def fail(key: str) -> Any:
                     raise ZeroDivisionError
 
-                monkeypatch.setattr(server.live.tables, "get", fail)
+                monkeypatch.setattr(server.live.tables.loaded, "get", fail)
                 await ann.ask("GET", f"/api/tables/x?invite={secrets[-1]}")
                 await ann.refused({"type": "watch", "table": "x", "invite": secrets[-1]})
             return secrets

@@ -392,8 +392,8 @@ def test_many_ids_leave_no_traces_in_memory(tmp_path: Path) -> None:
                 refused = await ann.refused({"type": "watch", "table": f"x{number}"})
                 assert refused["code"] == "not-found"
                 await ann.ask("GET", f"/api/tables/y{number}")
-            assert not server.live.tables.loaded
-            assert not server.live.tables._loading
+            assert not server.live.tables.loaded.loaded
+            assert not server.live.tables.loaded._loading
             assert len(server.live.people._turns) == 0
 
     run(story())

@@ -44,7 +44,7 @@ async def changed(server: Running, table: str, bodies: list[str]) -> None:
         tx.run("UPDATE tables SET last = ? WHERE id = ?", len(bodies), table)
 
     await server.live.context.store.write(write)
-    old = server.live.tables.loaded.pop(table, None)  # as after a restart
+    old = server.live.tables.loaded.loaded.pop(table, None)  # as after a restart
     if old is not None:
         old.stop()
         old.put_away = True
@@ -122,7 +122,7 @@ def test_entries_hold_what_was_decided(tmp_path: Path) -> None:
             while not any('"stoodin"' in body for body in await log_of(server, made["id"])):
                 await asyncio.sleep(0.02)
             await ben.post(f"/api/tables/{made['id']}/leave")
-            while server.live.tables.loaded[made["id"]].state.phase != "over":
+            while server.live.tables.loaded.loaded[made["id"]].state.phase != "over":
                 await asyncio.sleep(0.02)
             found = [json.loads(body) for body in await log_of(server, made["id"])]
             by_kind: dict[str, Any] = {entry["kind"]: entry for entry in found}
@@ -191,7 +191,7 @@ async def check_untouched(server: Running, ann: Client, table: str, bodies: list
     await server.live.cluster._beat()
     await asyncio.sleep(0.1)  # a bot would have moved
     assert await log_of(server, table) == bodies
-    assert not server.live.tables.loaded[table].leased
+    assert not server.live.tables.loaded.loaded[table].leased
     assert (await ann.ask("DELETE", "/api/me")).status_code == 204
     assert await log_of(server, table) == bodies
 

@@ -116,9 +116,9 @@ def test_a_table_made_at_one_server_is_listed_joined_and_watched_at_the_other(po
             key = made["id"]
             joined = await ben.post(f"/api/tables/{key}/join", {})  # at once
             assert joined["seat"] == 1
-            await until(lambda: a.live.tables.loaded[key].state.phase == "running")
-            assert a.live.tables.loaded[key].leased
-            assert not b.live.tables.loaded[key].leased
+            await until(lambda: a.live.tables.loaded.loaded[key].state.phase == "running")
+            assert a.live.tables.loaded.loaded[key].leased
+            assert not b.live.tables.loaded.loaded[key].leased
             lobby = await eve.next("lobby")
             while lobby["tables"]:  # it may have been seen before Ben came
                 lobby = await eve.next("lobby")
@@ -153,7 +153,7 @@ def test_both_servers_tell_the_same_and_take_actions(postgres: Postgres) -> None
             ]
             players = everybody[:2]
             for who in everybody:
-                await who.upto(a.live.tables.loaded[key].state.last)
+                await who.upto(a.live.tables.loaded.loaded[key].state.last)
             while not everybody[0].game.get("finished"):
                 decider = next(who for who in players if who.legal)
                 answer = await decider.client.act(key, rng.choice(decider.legal), decider.seen)
@@ -279,7 +279,7 @@ def test_a_server_that_lags_behind_does_not_refuse_wrongly(postgres: Postgres) -
             await ben.post(f"/api/tables/{key}/join", {"seat": 1})
             await kim.get(f"/api/tables/{key}")  # now the other server has it in memory
             b.live.cluster._receive = lambda _: None  # type: ignore[method-assign, assignment]
-            b.live.tables.loaded[key].catch_up = b.live.tables.loaded[key].follow = _nothing  # type: ignore[method-assign]
+            b.live.tables.loaded.loaded[key].catch_up = b.live.tables.loaded.loaded[key].follow = _nothing  # type: ignore[method-assign]
             await ben.post(f"/api/tables/{key}/leave")
             joined = await kim.post(f"/api/tables/{key}/join", {"seat": 1})
             assert joined["seat"] == 1
@@ -306,11 +306,11 @@ def test_a_server_that_stops_leaves_its_tables_to_the_other_at_once(postgres: Po
                 key = (await ann.post("/api/tables", body))["id"]
                 ann_b = await also_at(ann, b.url)
                 shown = await watching(ann_b, key)
-                assert a.live.tables.loaded[key].leased
-                assert not b.live.tables.loaded[key].leased
-            await until(lambda: b.live.tables.loaded[key].leased, 2)
+                assert a.live.tables.loaded.loaded[key].leased
+                assert not b.live.tables.loaded.loaded[key].leased
+            await until(lambda: b.live.tables.loaded.loaded[key].leased, 2)
             follower = Follower(ann_b, shown)
-            await follower.upto(b.live.tables.loaded[key].state.last)
+            await follower.upto(b.live.tables.loaded.loaded[key].state.last)
             await _play_with_bot(follower, b, 6)
             await close(ann, ann_b)
 
@@ -319,7 +319,7 @@ def test_a_server_that_stops_leaves_its_tables_to_the_other_at_once(postgres: Po
 
 async def _play_with_bot(follower: Follower, server: Running, decisions: int) -> None:
     """Decide so often; a bot that is minded answers in between."""
-    table = server.live.tables.loaded[follower.table]
+    table = server.live.tables.loaded.loaded[follower.table]
     for _ in range(decisions):
         await until(lambda: table.state.phase != "running" or table.state.deciding == 0)
         await follower.upto(table.state.last)
@@ -352,7 +352,7 @@ def test_the_tables_of_a_killed_server_are_taken_over(postgres: Postgres) -> Non
                 await ann.watch(lone)
                 await ben.post(f"/api/tables/{key}/join", {})
                 await watching(ben, key)
-                table = b.live.tables.loaded[key]
+                table = b.live.tables.loaded.loaded[key]
                 await until(lambda: table.state.seats[0].here and table.state.seats[1].here)
                 await asyncio.to_thread(a.kill)
                 gone = await ben.happened("gone")
@@ -367,7 +367,8 @@ def test_the_tables_of_a_killed_server_are_taken_over(postgres: Postgres) -> Non
                 # Where nobody else was, too: nobody is there any more, so the table will be closed.
                 await until(
                     lambda: (
-                        lone in b.live.tables.loaded and not b.live.tables.loaded[lone].state.seats[0].here
+                        lone in b.live.tables.loaded.loaded
+                        and not b.live.tables.loaded.loaded[lone].state.seats[0].here
                     )
                 )
                 row = await b.live.context.store.read(tables.get, lone)
@@ -392,8 +393,8 @@ def test_a_table_put_away_by_one_server_is_minded_by_the_other(
             shown = await watching(ann_b, key)
             monkeypatch.setattr(live_tables, "KEEP", -1.0)
             await a.live.cluster._put_away()
-            assert key not in a.live.tables.loaded
-            await until(lambda: b.live.tables.loaded[key].leased)
+            assert key not in a.live.tables.loaded.loaded
+            await until(lambda: b.live.tables.loaded.loaded[key].leased)
             follower = Follower(ann_b, shown)
             await _play_with_bot(follower, b, 4)
             await close(ann, ann_b)
@@ -407,11 +408,15 @@ def test_a_lease_whose_answer_was_lost_is_minded_all_the_same(postgres: Postgres
             ann = await a.arrive("Ann")
             body = {"edition": "duel", "seats": [OPEN, BOT], "speed": "instant"}
             key = (await ann.post("/api/tables", body))["id"]
-            a.live.tables.loaded[key].stop()  # the database says that it is ours, and nobody here minds it
-            await until(lambda: a.live.tables.loaded[key].leased)
-            a.live.tables.loaded[key].stop()
-            del a.live.tables.loaded[key]  # not even in memory
-            await until(lambda: key in a.live.tables.loaded and a.live.tables.loaded[key].leased)
+            a.live.tables.loaded.loaded[
+                key
+            ].stop()  # the database says that it is ours, and nobody here minds it
+            await until(lambda: a.live.tables.loaded.loaded[key].leased)
+            a.live.tables.loaded.loaded[key].stop()
+            del a.live.tables.loaded.loaded[key]  # not even in memory
+            await until(
+                lambda: key in a.live.tables.loaded.loaded and a.live.tables.loaded.loaded[key].leased
+            )
             await close(ann)
 
     run(story())
@@ -427,7 +432,7 @@ def test_a_bot_sits_in_once_though_two_servers_mind_the_clock(postgres: Postgres
             ann, ben, key, _, _ = await pair(a, b, clock=clock, speed="slow")
             if why == "absent":
                 await ann.close()
-            table = b.live.tables.loaded[key]
+            table = b.live.tables.loaded.loaded[key]
             table.leased = True  # as if it had thought the other dead
             table.schedule()
             stood = await ben.happened("stoodin")
@@ -450,7 +455,7 @@ def test_a_person_at_two_servers_is_there_until_both_are_left(postgres: Postgres
             ann, ben, key, _, _ = await pair(a, b)
             ann_b = await also_at(ann, b.url)
             await watching(ann_b, key)
-            table = a.live.tables.loaded[key]
+            table = a.live.tables.loaded.loaded[key]
             await until(lambda: len(table.state.seats[0].servers) == 2)
             await ann.close()
             gone = await ben.happened("gone")
@@ -467,12 +472,12 @@ def test_a_server_that_was_thought_dead_says_that_its_people_are_there(postgres:
     async def story() -> None:
         async with two(postgres.new_database(), **SLOW) as (a, b):
             ann, ben, key, _, _ = await pair(a, b)
-            await until(lambda: a.live.tables.loaded[key].state.seats[1].here)
-            await b.live.tables.loaded[key].miss({b.live.context.id})
+            await until(lambda: a.live.tables.loaded.loaded[key].state.seats[1].here)
+            await b.live.tables.loaded.loaded[key].miss({b.live.context.id})
             came = await ben.happened("came")
             while came["what"]["seat"] != 0:
                 came = await ben.happened("came")
-            await until(lambda: a.live.context.id in b.live.tables.loaded[key].state.seats[0].servers)
+            await until(lambda: a.live.context.id in b.live.tables.loaded.loaded[key].state.seats[0].servers)
             await close(ann, ben)
 
     run(story())
@@ -489,7 +494,7 @@ def test_a_restart_of_the_database_loses_nothing() -> None:
             async with two(database, **QUICK) as (a, b):
                 ann, ben, key, first, second = await pair(a, b)
                 here, there = Follower(ann, first), Follower(ben, second)
-                last = a.live.tables.loaded[key].state.last
+                last = a.live.tables.loaded.loaded[key].state.last
                 await here.upto(last)
                 await there.upto(last)
                 action = here.legal[0]

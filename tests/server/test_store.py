@@ -363,10 +363,10 @@ def test_leases(database_url: str) -> None:
         assert await store.read(leases.due, 100, 100, 9) == ["b"]
         assert await store.read(leases.due, 100, 101, 9) == ["b", "a", "c"], "the holder's heart has stopped"
         assert await store.write(leases.take, "a", "two", 101) == "one"
-        assert await store.read(leases.held_by, "one") == {"c"}
-        assert await store.read(leases.held_by, "two") == {"a"}
+        assert await store.read(leases.leased_by, "one") == {"c"}
+        assert await store.read(leases.leased_by, "two") == {"a"}
         assert await store.write(tables.append, replace(TABLE, id="a", seats=(), wake_at=60), 1, ["x"])
-        assert await store.read(leases.held_by, "two") == {"a"}, "an entry changed the lease"
+        assert await store.read(leases.leased_by, "two") == {"a"}, "an entry changed the lease"
         assert await store.write(leases.release, "two", ["c"]) == 0
         assert await store.write(leases.release, "two", ["a", "c"]) == 1
         assert await store.write(leases.take, "a", "one", 100) == ""
