@@ -11,7 +11,7 @@ from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 
 from lynxden.games.errors import LynxdenError
-from lynxden.server.http import common, me, options, pages, records, replays, site, tables
+from lynxden.server.http import common, me, options, pages, records, replays, site, statistics, tables
 from lynxden.server.http.guard import Guard
 from lynxden.server.http.socket import Door, handler
 from lynxden.server.limits import Buckets
@@ -50,7 +50,15 @@ def make_app(live: LiveServer) -> ASGIApp:
         HTTPException: not_understood,
         Exception: common.failed,
     }
-    routes = [*me.HANDLERS, *tables.HANDLERS, *records.HANDLERS, *replays.HANDLERS, *site.HANDLERS]
+    about_games = [handler for handler in records.HANDLERS if handler is not records.statistics]
+    routes = [
+        *me.HANDLERS,
+        *tables.HANDLERS,
+        *about_games,
+        *statistics.HANDLERS,
+        *replays.HANDLERS,
+        *site.HANDLERS,
+    ]
     app = Litestar(
         [*options.handlers(routes), *routes, *pages.handlers(files), handler(Door(live))],
         state=State({"live": live, "newcomers": newcomers}),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from math import factorial
 
 from lynxden.games.core import Position
 from lynxden.server.ids import new_id
@@ -18,17 +19,34 @@ from lynxden.server.store.core import Store
 from lynxden.server.table.characters import Casting, free
 from lynxden.server.table.state import TableState
 
+LUCK = secrets.SystemRandom()
 LOG = logging.getLogger("lynxden.server")
 
 
 def fresh_deal(state: TableState) -> Position:
-    """A new deal, from the system's own source of randomness."""
-    return state.playable.deal(seed=secrets.randbits(64))
+    """A new deal. Every card comes from the system's own source of randomness.
+
+    (There are far more orders of a deck than seeds: whoever knew a few cards could find a seed.)
+    """
+    return state.playable.deal(deck=shuffled(state.playable.game.deck))
+
+
+def shuffled(deck: Sequence[str]) -> list[str]:
+    """A deck in any order, each as likely as any other: one of all their numbers is drawn, and read.
+
+    (It asks the system once; `SystemRandom.shuffle` asks for every card.)
+    """
+    cards = list(deck)
+    number = LUCK.randrange(factorial(len(cards)))
+    for place in range(len(cards) - 1, 0, -1):
+        number, other = divmod(number, place + 1)
+        cards[place], cards[other] = cards[other], cards[place]
+    return cards
 
 
 def draw_names(count: int, taken: Collection[str]) -> list[str]:
     """Names for bots, from the system's own source of randomness."""
-    return secrets.SystemRandom().sample(free(taken), count)
+    return LUCK.sample(free(taken), count)
 
 
 @dataclass(eq=False)

@@ -12,6 +12,8 @@ from lynxden.server.live.jobs import Jobs
 from lynxden.server.live.lateness import Lateness
 from lynxden.server.live.lobby import Lobby
 from lynxden.server.live.people import People
+from lynxden.server.live.readiness import Readiness
+from lynxden.server.live.statistics import Statistics
 from lynxden.server.live.tables import Tables
 from lynxden.server.live.thinkers import Thinkers
 from lynxden.server.settings import Settings
@@ -29,6 +31,8 @@ class LiveServer:
         self.context = context = Context(settings, store, **services)
         self.lateness = Lateness(context.metrics.late)
         self.jobs = Jobs(settings.workers, context.metrics, context.log)
+        self.readiness = Readiness(context)
+        self.statistics = Statistics(context)
         self.thinkers = Thinkers(context, self.jobs)
         self.lobby = Lobby(context)
         self.tables = Tables(context, self.jobs, self.thinkers, self.lobby.changed)

@@ -17,7 +17,7 @@ from lynxden.server.store import leases, tables
 from lynxden.server.store.core import Tx
 from lynxden.server.store.guests import Guest
 from lynxden.server.table import commands, entries, projections
-from lynxden.server.table.state import TableState, first_state, read_log
+from lynxden.server.table.state import BrokenLog, TableState, first_state, read_log
 
 KEEP = 20.0
 """Seconds that a table nobody watches stays in memory, if nothing is due there soon."""
@@ -45,6 +45,7 @@ class Tables:
         self._thinkers = thinkers
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._reading = asyncio.Semaphore(READ_AT_ONCE)
+        self._broken: set[str] = set()
 
     # --- Finding --------------------------------------------------------------------------------------
 
@@ -80,13 +81,23 @@ class Tables:
         return table
 
     async def _read(self, key: str) -> TableState:
+        """A table from its log. Of one that is broken, the first request for it causes a line in our log."""
         log = await self.context.store.read(tables.entries, key, 0)
         if not log:
             raise commands.no_table(key)
         bodies = [body for _, body in log]
-        if len(bodies) <= QUICK:
-            return read_log(key, bodies)
-        return await self.jobs.run("load", read_log, key, bodies, limit=LOAD_LIMIT)
+        try:
+            if len(bodies) <= QUICK:
+                state = read_log(key, bodies)
+            else:
+                state = await self.jobs.run("load", read_log, key, bodies, limit=LOAD_LIMIT)
+        except (BrokenLog, RuntimeError) as error:  # the latter from a worker
+            if key not in self._broken:
+                self._broken.add(key)
+                self.context.log.exception("a table cannot be read", extra={"table": key})
+            raise Refusal(Code.INTERNAL, "the server made a mistake; it has been noted") from error
+        self._broken.discard(key)
+        return state
 
     # --- Making and writing ---------------------------------------------------------------------------
 

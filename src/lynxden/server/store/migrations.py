@@ -149,6 +149,11 @@ MIGRATIONS: list[tuple[str, Sequence[Change]]] = [
         "0002 phrases",
         ["ALTER TABLE chat ADD COLUMN phrase TEXT NOT NULL DEFAULT ''", _phrases_apart],
     ),
+    (
+        "0003 games finished here",
+        # They are counted without reading a game, whose record is long.
+        ["CREATE INDEX games_here ON games (game, edition, imported_by) WHERE imported_by IS NULL"],
+    ),
 ]
 
 

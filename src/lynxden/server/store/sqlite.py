@@ -19,8 +19,9 @@ from queue import Empty, SimpleQueue
 from typing import Any, Concatenate
 
 from lynxden.games.errors import LynxdenError
-from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavailable, T, Tx, Value, answers
+from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavailable, T, Tx, Value, touch
 from lynxden.server.store.migrations import migrate
+from lynxden.server.store.modes import close_to_others, make_file
 
 MOST_TOGETHER = 500
 """Writes in one transaction at most, so that none waits long for the others."""
@@ -91,7 +92,7 @@ class SqliteStore(Store):
         store = cls(Path(path))
         try:
             db = await asyncio.to_thread(_prepare, store._path)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             store._readers.shutdown()
             raise LynxdenError(f"the database {path} cannot be opened: {error}") from error
         except BaseException:
@@ -115,7 +116,11 @@ class SqliteStore(Store):
         self._check_open()
 
     async def check(self) -> None:
-        await self.read(answers)
+        await self.write(touch)
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
 
     async def close(self) -> None:
         if self._closed:
@@ -260,12 +265,14 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _prepare(path: Path) -> sqlite3.Connection:
     if not path.parent.is_dir():
         raise LynxdenError(f"the database {path} cannot be made: there is no folder {path.parent}")
+    make_file(path)
     db = _connect(path)
     try:
         _use_wal(db)
         db.execute("BEGIN IMMEDIATE")
         migrate(SqliteTx(db), int(time.time() * 1000))
         db.execute("COMMIT")
+        close_to_others(path)
     except BaseException:
         db.close()
         raise
