@@ -362,8 +362,7 @@ class Rush:
             await asyncio.sleep(0.25)
             text = (await asker.ask("GET", "/metrics"))[1].decode()
             found = re.search(r'games_finished_total{edition="advanced",game="linko"} ([0-9.e+]+)', text)
-            finished = round(float(found[1])) if found else 0
-        self.counts["games of bots"] = finished
+            finished = self.counts["games of bots"] = round(float(found[1])) if found else 0
 
 
 # --- Measuring --------------------------------------------------------------------------------------------
