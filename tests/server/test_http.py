@@ -741,7 +741,7 @@ def test_forwarded_addresses_are_believed_only_from_known_proxies(tmp_path: Path
 def test_personal_links_carry_the_identity_until_they_are_revoked(tmp_path: Path) -> None:
     async def claim(url: str, path: str) -> Client | None:
         http = httpx.AsyncClient(base_url=url)
-        answer = await http.post("/api/me/claim", json={"secret": path.rpartition("/")[2]})
+        answer = await http.post("/api/me/claim", json={"secret": path.rpartition("#")[2]})
         if answer.status_code != 200:
             check_problem(answer, 401, Code.WHO)
             assert not answer.cookies
@@ -798,7 +798,7 @@ def test_whoever_is_forgotten_is_gone(tmp_path: Path) -> None:
                 await asyncio.wait_for(client.socket.wait_closed(), SECONDS)
                 assert client.socket.close_code == 4401
                 check_problem(await client.ask("GET", "/api/me"), 401, Code.WHO)
-            answer = await ann.http.post("/api/me/claim", json={"secret": link.rpartition("/")[2]})
+            answer = await ann.http.post("/api/me/claim", json={"secret": link.rpartition("#")[2]})
             check_problem(answer, 401, Code.WHO)
             check_problem(await ann.http.get(f"/api/players/{ann.id}"), 404, Code.NOT_FOUND)
             await program.close()
@@ -811,7 +811,7 @@ async def whole_session(server: Running) -> list[str]:
     secrets: list[str] = []
     async with await server.arrive("Ann") as ann, await server.arrive("Ben") as ben:
         secrets += [token(ann), token(ben)]
-        link = (await ann.post("/api/me/link"))["path"].rpartition("/")[2]
+        link = (await ann.post("/api/me/link"))["path"].rpartition("#")[2]
         async with httpx.AsyncClient(base_url=server.url) as other:
             claimed = await other.post("/api/me/claim", json={"secret": link})
             secrets += [link, claimed.cookies["lynxden"]]

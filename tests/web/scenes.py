@@ -44,7 +44,7 @@ class Scenes:
             "how linko": "/how/linko",
             "how blocco": "/how/blocco",
             "me": "/me",
-            "claim": "/me/no-such-secret",
+            "claim": "/me#no-such-secret-was-ever-made-here",
             "no table": "/t/no-such-table",
             "no replay": "/g/no-such-game",
         }

@@ -48,12 +48,12 @@ class Me(Struct, frozen=True):
 
 class Link(Struct, frozen=True):
     path: str
-    """To be opened on another device. Sent once, and never again."""
+    """To be opened on another device; what follows `#` is the secret. Sent once, and never again."""
 
 
 class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     secret: Annotated[str, Meta(min_length=1, max_length=100)]
-    """The last part of a personal link."""
+    """What follows `#` in a personal link."""
 
 
 class Removed(Struct, frozen=True):
@@ -185,7 +185,7 @@ async def make_link(request: Asked) -> Link:
     live, guest = live_of(request), await asker(request)
     if guest.kind != "person":
         raise Refusal(Code.OPTIONS, "a bot has a token, and no personal link")
-    return Link(f"/me/{await identity.new_link(live.context, guest)}")
+    return Link(f"/me#{await identity.new_link(live.context, guest)}")
 
 
 @delete("/api/me/link", responses=problems(401, 403))

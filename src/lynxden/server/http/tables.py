@@ -96,7 +96,7 @@ class Made(Struct, frozen=True):
     invite: str
     """The secret of its invitation link."""
     path: str
-    """The path of the invitation link on this server."""
+    """The path of the invitation link on this server; browsers never send what follows `#`."""
 
 
 class Join(Struct, frozen=True, forbid_unknown_fields=True):
@@ -183,7 +183,7 @@ async def _create(live: LiveServer, guest: Guest, plan: Plan) -> Made:
 
 def made(table: LiveTable) -> Made:
     state = table.state
-    return Made(state.id, state.invite, f"/t/{state.id}?i={state.invite}")
+    return Made(state.id, state.invite, f"/t/{state.id}#i={state.invite}")
 
 
 async def check_room(live: LiveServer, guest: Guest) -> None:
@@ -208,7 +208,10 @@ async def known(live: LiveServer, guest: Guest, table: str) -> LiveTable:
 async def show(
     request: Asked, table: Path, invite: Annotated[str, Parameter(max_length=64)] = ""
 ) -> protocol.TableNow:
-    """A table as I may see it: the socket's answer to `watch`, without chat and missed events."""
+    """A table as I may see it: the socket's answer to `watch`, without chat and missed events.
+
+    A proxy may log addresses, and with it `invite`; the socket takes the invitation in a message.
+    """
     live, guest = live_of(request), await asker(request)
     found = await live.tables.get(table)
     if live.context.shared:
