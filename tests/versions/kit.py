@@ -201,6 +201,11 @@ async def facts_of_store(store: Store) -> Facts:
     return found
 
 
+async def games_at(store: Store, table: str) -> list[str]:
+    """The ids of the games that were played at a table, in order."""
+    return [game.id for game in await store.read(games.of_table, table)]
+
+
 async def read_all(url: str) -> Facts:
     """The same of a database that is not open yet; it is brought to this version."""
     store = await open_store(url)

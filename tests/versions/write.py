@@ -24,7 +24,6 @@ import numpy as np
 
 from lynxden import __version__
 from lynxden.bots import get_bot
-from lynxden.games.core import Position
 from lynxden.games.registry import GAMES, get_game
 from lynxden.records import Record, Recorder, read_record, verify
 from lynxden.records.replay import steps
@@ -189,8 +188,9 @@ class Story:
         self.at += PACE
         return self
 
-    def deal(self, state: TableState) -> Position:
-        return state.playable.deal(seed=1000 * self.seed + len(state.match.outcomes))
+    def deal(self, state: TableState) -> commands.Dealing:
+        start = state.playable.deal(seed=1000 * self.seed + len(state.match.outcomes))
+        return commands.Dealing(start, new_id())
 
     def sit(self, *people: Guest, seat: int | None = None, invited: bool = True) -> Story:
         for guest in people:

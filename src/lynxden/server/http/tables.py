@@ -177,7 +177,7 @@ async def _create(live: LiveServer, guest: Guest, plan: Plan) -> Made:
             rules=get_game(plan.game).rules_version,
         )
         state, program = first_state("-", first), guest.kind == "bot"
-        sat = commands.sit(state, guest.id, guest.name, program, None, first.invite, now, context.deal)
+        sat = commands.sit(state, guest.id, guest.name, program, None, first.invite, now, context.next_game)
         return made(await live.tables.create(first, *sat))
 
 
@@ -239,7 +239,7 @@ async def join(request: Asked, table: Path, data: JSONBody[Join]) -> Seated:
 def _sit(context: Context, guest: Guest, seat: int | None, invite: str) -> commands.Command:
     program = guest.kind == "bot"
     return lambda state: commands.sit(
-        state, guest.id, guest.name, program, seat, invite, context.now(), context.deal
+        state, guest.id, guest.name, program, seat, invite, context.now(), context.next_game
     )
 
 
@@ -264,7 +264,9 @@ async def start(request: Asked, table: Path, data: JSONBody[Start]) -> Seated:
     plans.check_bot(data.bot)
     found = await known(live, guest, table)
     state = await found.change(
-        lambda state: commands.start(state, guest.id, context.now(), data.bot, context.deal, context.cast)
+        lambda state: commands.start(
+            state, guest.id, context.now(), data.bot, context.next_game, context.cast
+        )
     )
     return Seated(state.last, state.seat_of(guest.id))
 

@@ -15,6 +15,7 @@ from lynxden.server.metrics import Metrics
 from lynxden.server.settings import Settings
 from lynxden.server.store.core import Store
 from lynxden.server.table.characters import Casting, free
+from lynxden.server.table.commands import Dealing
 from lynxden.server.table.state import TableState
 
 LOG = logging.getLogger("lynxden.server")
@@ -51,6 +52,10 @@ class Context:
     metrics: Metrics = field(default_factory=Metrics)
     log: logging.Logger = LOG
     tasks: Tasks = field(default_factory=lambda: Tasks(LOG))
+
+    def next_game(self, state: TableState) -> Dealing:
+        """The next game of a table's match: its cards, and the id that its record will have."""
+        return Dealing(self.deal(state), self.make_id())
 
     @property
     def shared(self) -> bool:

@@ -99,7 +99,7 @@ def finished(state: TableState) -> FinishedGame:
         for number, seat in enumerate(state.seats)
     )
     return FinishedGame(
-        id=views.record_id(state),
+        id=state.record_id,
         table_id=state.id,
         round=state.round,
         game=state.plan.game,
