@@ -68,6 +68,11 @@ async def opened(url: str, *people: Guest) -> AsyncIterator[Store]:
         await store.close()
 
 
+def by_token(tx: Tx, token: str) -> Guest | None:
+    found = guests.session(tx, token)
+    return None if found is None else found.guest
+
+
 def run(url: str, test: Callable[[Store], Coroutine[Any, Any, None]], *people: Guest) -> None:
     async def whole() -> None:
         async with opened(url, *people) as store:
@@ -96,13 +101,13 @@ def test_guests_are_known_by_token(database_url: str) -> None:
         assert await store.read(guests.get, "ann") == ANN
         assert await store.read(guests.get, "bot") == BOT
         assert await store.read(guests.get, "nobody") is None
-        assert await store.read(guests.by_token, "token-ann") == ANN
-        assert await store.read(guests.by_token, "token-zoe") is None
+        assert await store.read(by_token, "token-ann") == ANN
+        assert await store.read(by_token, "token-zoe") is None
         assert await store.read(guests.bots_of, "ann") == [BOT]
         assert await store.read(guests.bots_of, "bot") == []
         assert await store.write(guests.rename, "ann", "Anna")
         assert not await store.write(guests.rename, "nobody", "Anna")
-        assert await store.read(guests.by_token, "token-ann") == replace(ANN, name="Anna")
+        assert await store.read(by_token, "token-ann") == replace(ANN, name="Anna")
 
     run(database_url, test, ANN, BOT)
 
@@ -111,14 +116,14 @@ def test_sessions(database_url: str) -> None:
     async def test(store: Store) -> None:
         await store.write(guests.add_session, "ann", "second", 20)
         await store.write(guests.add_session, "ann", "third", 30)
-        assert await store.read(guests.by_token, "second") == ANN
+        assert await store.read(by_token, "second") == ANN
         assert await store.write(guests.drop_session, "second")
         assert not await store.write(guests.drop_session, "second")
-        assert await store.read(guests.by_token, "second") is None
+        assert await store.read(by_token, "second") is None
         assert await store.write(guests.drop_other_sessions, "ann", "third") == 1
-        assert await store.read(guests.by_token, "token-ann") is None
-        assert await store.read(guests.by_token, "third") == ANN
-        assert await store.read(guests.by_token, "token-bea") == BEA
+        assert await store.read(by_token, "token-ann") is None
+        assert await store.read(by_token, "third") == ANN
+        assert await store.read(by_token, "token-bea") == BEA
 
     run(database_url, test, ANN, BEA)
 
@@ -185,8 +190,8 @@ def test_forget(database_url: str) -> None:
         assert await store.read(guests.get, "ann") is None
         assert await store.read(guests.get, "bot") is None
         assert await store.read(guests.get, "bea") == BEA
-        assert await store.read(guests.by_token, "token-ann") is None
-        assert await store.read(guests.by_token, "token-bot") is None
+        assert await store.read(by_token, "token-ann") is None
+        assert await store.read(by_token, "token-bot") is None
         assert await store.read(guests.by_link, "link") is None
         assert await store.read(guests.muted_by, "bea") == set()
         assert await store.read(games.ratings_of, "ann") == {}

@@ -183,7 +183,7 @@ async def facts_of_store(store: Store) -> Facts:
             },
             "games": {
                 game.id: _game(game)
-                for game in await store.read(games.page, games.Chosen(), (-1, ""), EVERYTHING)
+                for game in await store.read(games.page, games.Chosen(private=True), (-1, ""), EVERYTHING)
             },
             "guests": {
                 known.guest.id: await _guest(store, known)
@@ -246,6 +246,7 @@ def _game(found: FinishedGame) -> Facts:
         "finished_at": found.finished_at,
         "rated": found.rated,
         "imported_by": found.imported_by,
+        "private": found.private,
         "players": [
             {"guest": p.guest, "name": p.name, "score": p.score, "won": p.won} for p in found.players
         ],

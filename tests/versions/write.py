@@ -113,7 +113,9 @@ class People:
             await store.write(guests.create, guest, digest(self.tokens[guest.id]), at)
             if guest is not self.idle:
                 await store.write(guests.touch, digest(self.tokens[guest.id]), NOW - HOUR + number * SECOND)
-        await store.write(guests.add_session, self.ann.id, digest(self.second_token), NOW - DAY)
+        await store.write(
+            guests.add_session, self.ann.id, digest(self.second_token), NOW - DAY, "Firefox · Android"
+        )
         await store.write(guests.add_session, self.ben.id, digest("given up"), NOW - DAY)
         await store.write(guests.drop_session, digest("given up"))
         await store.write(guests.set_link, self.ann.id, digest("an older link"), NOW - 2 * DAY)
@@ -700,6 +702,7 @@ def check_tables(found: Facts) -> None:
     assert {seat["stand_in"] for seat in places} == {"", "time", "absent", "idle"}
     for name in ("program", "reserved", "here", "quit", "ready", "bank"):
         assert {bool(seat[name]) for seat in places} == {True, False}, name
+    assert {game["private"] for game in found["games"].values()} == {True, False}
     assert any(found["ladders"].values())
     told = [line for lines in found["chat"].values() for line in lines]
     assert {line.get("phrase", "") for line in told} == {"", *PHRASES}

@@ -66,6 +66,8 @@ class Settings:
     """Messages a second on one socket, on average; 0 for any number."""
     chat: float = 0.5
     """Lines of chat a second from one person, on average; 0 for any number."""
+    session_days: int = 400
+    """Days without use after which a browser or a program is signed out; 0 for never."""
     metrics_token: str = ""
     """If set, /metrics requires it as a bearer token."""
 

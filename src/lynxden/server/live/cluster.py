@@ -15,7 +15,7 @@ from lynxden.server.live.actor import LiveTable
 from lynxden.server.live.audience import WATCHERS
 from lynxden.server.live.context import Context
 from lynxden.server.live.lobby import Lobby
-from lynxden.server.live.people import SIGNED_OUT, People
+from lynxden.server.live.people import ENDED, SIGNED_OUT, People
 from lynxden.server.live.tables import Tables
 from lynxden.server.store import leases, servers
 from lynxden.server.store.core import StoreUnavailable, Tx
@@ -145,6 +145,9 @@ class Cluster:
             if key == SIGNED_OUT:
                 guest, _, keep = what.partition(" ")
                 self._people.disconnect(guest, keep)
+            elif key == ENDED:
+                guest, _, session = what.partition(" ")
+                self._people.disconnect_session(guest, session)
             elif key in loaded:
                 self._about_table(loaded[key], what)
 

@@ -2,31 +2,60 @@
 
 Only a hash of the token is stored. A personal link carries the identity to another device: whoever opens it
 gets a token of their own for the same guest. It works until it is revoked or replaced.
+
+Each token is a session. It ends when its guest says so, or when it was not used for a long time.
 """
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.ids import digest, new_id, new_secret
 from lynxden.server.live.context import Context
 from lynxden.server.live.people import People
 from lynxden.server.store import guests
-from lynxden.server.store.guests import Guest
+from lynxden.server.store.core import StoreUnavailable
+from lynxden.server.store.guests import Guest, Session
 
 BOTS_PER_GUEST = 10
+DAY = 86_400_000
 
 
 async def find(context: Context, token: str | None) -> Guest | None:
     """The guest of a token."""
+    found = await find_session(context, token)
+    return None if found is None else found.guest
+
+
+async def find_session(context: Context, token: str | None) -> Session | None:
+    """The session of a token, as it was before this use; None if it has ended."""
     if not token or len(token) > 200:
         return None
-    return await context.store.read(guests.by_token, digest(token))
+    found = await context.store.read(guests.session, digest(token))
+    if found is None or found.seen_at < valid_since(context):
+        return None
+    if last_used_before_today(context, found):
+        with suppress(StoreUnavailable):  # noted at the next use
+            await context.store.write(guests.touch, found.token, context.now())
+    return found
 
 
-async def create(context: Context, name: str) -> tuple[Guest, str]:
+def valid_since(context: Context) -> int:
+    """A session that was not used since then has ended."""
+    days = context.settings.session_days
+    return context.now() - days * DAY if days else 0
+
+
+def last_used_before_today(context: Context, session: Session) -> bool:
+    """Uses are noted once a day: every one would be a write for every request."""
+    return session.seen_at < context.now() - DAY
+
+
+async def create(context: Context, name: str, device: str = "") -> tuple[Guest, str]:
     """A new guest, and the token that nobody but them will ever have."""
     guest, token = Guest(context.make_id(), name), new_secret()
-    await context.store.write(guests.create, guest, digest(token), context.now())
+    await context.store.write(guests.create, guest, digest(token), context.now(), device)
     return guest, token
 
 
@@ -49,10 +78,10 @@ async def new_link(context: Context, guest: Guest) -> str:
     return secret
 
 
-async def claim(context: Context, secret: str) -> tuple[Guest, str]:
+async def claim(context: Context, secret: str, device: str = "") -> tuple[Guest, str]:
     """The guest of a personal link, and a token for this device."""
     token = new_secret()
-    guest = await context.store.write(guests.claim, digest(secret), digest(token), context.now())
+    guest = await context.store.write(guests.claim, digest(secret), digest(token), context.now(), device)
     if guest is None:
         raise Refusal(Code.WHO, "this personal link is not valid, or it was revoked")
     return guest, token

@@ -8,10 +8,13 @@ from weakref import WeakValueDictionary
 
 from lynxden.server.live.connection import Close, Connection
 from lynxden.server.live.context import Context
+from lynxden.server.store import guests
 from lynxden.server.store.core import Tx
 
 SIGNED_OUT = "*"
 """Before the id of a guest, in what servers tell each other; no table is called so."""
+ENDED = "-"
+"""The same before the id of a guest and the digest of a token: that session has ended."""
 
 
 class People:
@@ -51,6 +54,26 @@ class People:
         for connection in self._sockets_of(guest):
             if connection.session != keep:
                 connection.close(Close.WHO)
+
+    async def end_session(self, guest: str, name: str) -> str | None:
+        """End one of a guest's sessions, and its sockets on all servers; the digest of its token, if any."""
+        session = await self._context.store.write(_end, guest, name)
+        if session is not None:
+            self.disconnect_session(guest, session)
+        return session
+
+    def disconnect_session(self, guest: str, session: str) -> None:
+        """Close the sockets of one session here."""
+        for connection in self._sockets_of(guest):
+            if connection.session == session:
+                connection.close(Close.WHO)
+
+
+def _end(tx: Tx, guest: str, name: str) -> str | None:
+    session = guests.end_session(tx, guest, name)
+    if session is not None:
+        tx.notify(f"{ENDED} {guest} {session}")
+    return session
 
 
 def _sign_out(tx: Tx, guest: str, keep: str) -> None:

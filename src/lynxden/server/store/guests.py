@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lynxden.server.ids import digest
 from lynxden.server.store.core import Row, Tx, each
 from lynxden.server.store.tables import empty_seats
 
@@ -18,7 +19,25 @@ class Guest:
     """The guest who made the bot."""
 
 
-def create(tx: Tx, guest: Guest, token_digest: str, now: int) -> None:
+@dataclass(frozen=True)
+class Session:
+    """A guest on one device."""
+
+    guest: Guest
+    token: str
+    """The digest of its token."""
+    device: str
+    """In a word or two; empty if it is not known."""
+    created_at: int
+    seen_at: int
+
+    @property
+    def id(self) -> str:
+        """What it is called before its owner."""
+        return session_name(self.token)
+
+
+def create(tx: Tx, guest: Guest, token_digest: str, now: int, device: str = "") -> None:
     """A new guest with a first session. Only digests of tokens are stored: they are of no use to a reader."""
     tx.run(
         "INSERT INTO guests (id, name, kind, owner, created_at, seen_at) VALUES (?, ?, ?, ?, ?, ?)",
@@ -29,21 +48,36 @@ def create(tx: Tx, guest: Guest, token_digest: str, now: int) -> None:
         now,
         now,
     )
-    add_session(tx, guest.id, token_digest, now)
+    add_session(tx, guest.id, token_digest, now, device)
 
 
 def get(tx: Tx, guest: str) -> Guest | None:
     return _guest(tx.one("SELECT id, name, kind, owner FROM guests WHERE id = ?", guest))
 
 
-def by_token(tx: Tx, token_digest: str) -> Guest | None:
-    return _guest(
-        tx.one(
-            "SELECT g.id, g.name, g.kind, g.owner FROM sessions s JOIN guests g ON g.id = s.guest "
-            "WHERE s.token = ?",
-            token_digest,
-        )
+_SESSION = (
+    "SELECT g.id, g.name, g.kind, g.owner, s.token, s.device, s.created_at, s.seen_at "
+    "FROM sessions s JOIN guests g ON g.id = s.guest "
+)
+
+
+def session(tx: Tx, token_digest: str) -> Session | None:
+    """The session of a token, whenever it was last used."""
+    row = tx.one(_SESSION + "WHERE s.token = ?", token_digest)
+    return None if row is None else Session(Guest(*row[:4]), *row[4:])
+
+
+def sessions_of(tx: Tx, guest: str, first: str, since: int, limit: int) -> list[Session]:
+    """A guest's sessions that were used since: the one with the digest `first`, then the latest first."""
+    rows = tx.all(
+        _SESSION + "WHERE s.guest = ? AND s.seen_at >= ? "
+        "ORDER BY CASE WHEN s.token = ? THEN 0 ELSE 1 END, s.seen_at DESC, s.token LIMIT ?",
+        guest,
+        since,
+        first,
+        limit,
     )
+    return [Session(Guest(*row[:4]), *row[4:]) for row in rows]
 
 
 def by_link(tx: Tx, secret_digest: str) -> Guest | None:
@@ -108,17 +142,18 @@ def touch(tx: Tx, token_digest: str, now: int) -> None:
     )
 
 
-def add_session(tx: Tx, guest: str, token_digest: str, now: int) -> None:
+def add_session(tx: Tx, guest: str, token_digest: str, now: int, device: str = "") -> None:
     tx.run(
-        "INSERT INTO sessions (token, guest, created_at, seen_at) VALUES (?, ?, ?, ?)",
+        "INSERT INTO sessions (token, guest, created_at, seen_at, device) VALUES (?, ?, ?, ?, ?)",
         token_digest,
         guest,
         now,
         now,
+        device,
     )
 
 
-def claim(tx: Tx, secret_digest: str, token_digest: str, now: int) -> Guest | None:
+def claim(tx: Tx, secret_digest: str, token_digest: str, now: int, device: str = "") -> Guest | None:
     """A new session for the guest of a personal link; None if the link is not valid.
 
     The link stays locked until the session is kept: whoever revokes the link at this moment waits, and then
@@ -127,7 +162,7 @@ def claim(tx: Tx, secret_digest: str, token_digest: str, now: int) -> Guest | No
     found = tx.locked("SELECT guest FROM links WHERE secret = ?", secret_digest)
     guest = get(tx, found[0][0]) if found else None
     if guest is not None:
-        add_session(tx, guest.id, token_digest, now)
+        add_session(tx, guest.id, token_digest, now, device)
     return guest
 
 
@@ -143,6 +178,19 @@ def sign_out_others(tx: Tx, guest: str, keep_digest: str) -> int:
 def drop_session(tx: Tx, token_digest: str) -> bool:
     """Whether there was such a session."""
     return tx.run("DELETE FROM sessions WHERE token = ?", token_digest) == 1
+
+
+def end_session(tx: Tx, guest: str, session_id: str) -> str | None:
+    """End one of a guest's sessions; the digest of its token, or None if there is no such session."""
+    for (token,) in tx.all("SELECT token FROM sessions WHERE guest = ?", guest):
+        if session_name(token) == session_id and drop_session(tx, token):
+            return str(token)
+    return None
+
+
+def session_name(token_digest: str) -> str:
+    """What a session is called before its owner. Neither the token nor its digest can be found from it."""
+    return digest(f"session {token_digest}")[:16]
 
 
 def drop_other_sessions(tx: Tx, guest: str, keep_digest: str) -> int:

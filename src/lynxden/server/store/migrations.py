@@ -149,6 +149,8 @@ MIGRATIONS: list[tuple[str, Sequence[Change]]] = [
         "0002 phrases",
         ["ALTER TABLE chat ADD COLUMN phrase TEXT NOT NULL DEFAULT ''", _phrases_apart],
     ),
+    ("0003 private games", ["ALTER TABLE games ADD COLUMN private INTEGER NOT NULL DEFAULT 0"]),
+    ("0004 devices", ["ALTER TABLE sessions ADD COLUMN device TEXT NOT NULL DEFAULT ''"]),
 ]
 
 

@@ -158,6 +158,11 @@ class TableState:
         return self.plan.public and self.phase == "open"
 
     @property
+    def private(self) -> bool:
+        """Nobody but those who sit there can see what is played."""
+        return not self.plan.public and not self.spectators
+
+    @property
     def people(self) -> list[int]:
         """The seats of persons who have not left for good."""
         return [number for number, seat in enumerate(self.seats) if seat.playing]

@@ -1,0 +1,268 @@
+"""The devices on which somebody is signed in: listed for them, ended by them, or by long disuse."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from lynxden.server import sanitize
+from lynxden.server.ids import digest
+from lynxden.server.settings import Settings
+from lynxden.server.store import guests
+from tests.server.kit import SECONDS, Client, Running, free_data, run, serving
+from tests.server.postgres import Postgres
+
+PHONE = "Mozilla/5.0 (Android 14; Mobile; rv:128.0) Gecko/128.0 Firefox/128.0"
+LAPTOP = (
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+    "Version/17.5 Safari/605.1.15"
+)
+DAY = 86_400_000
+START = 1_800_000_000_000
+
+
+class Time:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> int:
+        return self.now
+
+
+async def device(server: Running, agent: str, owner: Client | None = None) -> Client:
+    """Somebody's browser: a new guest, or the owner of a personal link."""
+    http = httpx.AsyncClient(base_url=server.url, headers={"User-Agent": agent}, timeout=SECONDS)
+    if owner is None:
+        answer = await http.post("/api/me", json={"name": "Ann"})
+    else:
+        secret = (await owner.post("/api/me/link"))["path"].rpartition("#")[2]
+        answer = await http.post("/api/me/claim", json={"secret": secret})
+    assert answer.status_code == 200
+    return Client(server.url, http, answer.json())
+
+
+async def code_of_close(client: Client) -> int | None:
+    assert client.socket is not None
+    with suppress(ConnectionClosed):
+        while True:
+            await asyncio.wait_for(client.socket.recv(), SECONDS)
+    return client.socket.close_code
+
+
+def devices(found: list[dict[str, Any]]) -> list[tuple[str, bool]]:
+    return [(each["device"], each["here"]) for each in found]
+
+
+def test_somebody_sees_their_devices_and_ends_one(database_url: str) -> None:
+    time = Time()
+
+    async def story() -> None:
+        async with serving(database_url, services={"now": time}) as server:
+            laptop = await device(server, LAPTOP)
+            time.now += 1000
+            phone = await device(server, PHONE, laptop)
+            time.now += 1000
+            tablet = await device(server, "", laptop)
+            found = await laptop.get("/api/me/sessions")
+            assert devices(found) == [("Safari · macOS", True), ("", False), ("Firefox · Android", False)]
+            assert [each["created_at"] for each in found] == [START, START + 2000, START + 1000]
+            assert [each["seen_at"] for each in found] == [START, START + 2000, START + 1000]
+            assert len({each["id"] for each in found}) == 3
+            assert devices(await phone.get("/api/me/sessions"))[0] == ("Firefox · Android", True)
+
+            for client in (laptop, phone, tablet):
+                await client.connect()
+            (ended,) = [each["id"] for each in found if each["device"] == "Firefox · Android"]
+            assert (await laptop.ask("DELETE", f"/api/me/sessions/{ended}")).status_code == 204
+            assert await code_of_close(phone) == 4401
+            assert (await phone.ask("GET", "/api/me")).status_code == 401
+            for client in (laptop, tablet):
+                await client.send({"type": "ping"})
+                await client.next("pong")
+                assert (await client.get("/api/me"))["id"] == laptop.id
+            assert len(await laptop.get("/api/me/sessions")) == 2
+            again = await laptop.ask("DELETE", f"/api/me/sessions/{ended}")
+            assert (again.status_code, again.json()["code"]) == (404, "not-found")
+            for client in (laptop, phone, tablet):
+                await client.close()
+
+    run(story())
+
+
+def test_at_all_servers(postgres: Postgres) -> None:
+    async def story() -> None:
+        database = postgres.new_database()
+        async with serving(database) as here, serving(database) as there:
+            ann = await device(here, LAPTOP)
+            phone = await device(there, PHONE, ann)
+            tablet = await device(there, "tablet", ann)
+            for client in (ann, phone, tablet):
+                await client.connect()
+            (ended,) = [
+                each["id"] for each in await ann.get("/api/me/sessions") if "Firefox" in each["device"]
+            ]
+            assert (await ann.ask("DELETE", f"/api/me/sessions/{ended}")).status_code == 204
+            assert await code_of_close(phone) == 4401
+            for client in (ann, tablet):
+                await client.send({"type": "ping"})
+                await client.next("pong")
+            for client in (ann, phone, tablet):
+                await client.close()
+
+    run(story())
+
+
+def test_the_device_at_hand_can_be_signed_out(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(free_data(tmp_path)) as server:
+            laptop = await device(server, LAPTOP)
+            phone = await device(server, PHONE, laptop)
+            await phone.connect()
+            (here,) = [each["id"] for each in await phone.get("/api/me/sessions") if each["here"]]
+            answer = await phone.ask("DELETE", f"/api/me/sessions/{here}")
+            assert answer.status_code == 204
+            assert "lynxden" not in phone.http.cookies, "the cookie stays"
+            assert await code_of_close(phone) == 4401
+            assert (await laptop.get("/api/me"))["id"] == laptop.id
+            for client in (laptop, phone):
+                await client.close()
+
+    run(story())
+
+
+def test_an_id_of_a_session_is_no_token_and_nobody_elses_business(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(free_data(tmp_path)) as server:
+            ann, eve = await device(server, LAPTOP), await device(server, PHONE)
+            (session,) = await ann.get("/api/me/sessions")
+            token = ann.http.cookies["lynxden"]
+            assert session["id"] not in (token, digest(token))
+            assert session["id"] not in digest(token)
+            for secret in (session["id"], digest(token)):
+                for header in ({"Authorization": f"Bearer {secret}"}, {"Cookie": f"lynxden={secret}"}):
+                    async with httpx.AsyncClient(base_url=server.url, headers=header) as thief:
+                        assert (await thief.get("/api/me")).status_code == 401
+            for name in (session["id"], digest(token), token, "x"):
+                answer = await eve.ask("DELETE", f"/api/me/sessions/{name}")
+                assert answer.status_code in (400, 404)  # a token may hold what no id does
+            assert (await ann.get("/api/me"))["id"] == ann.id
+            async with httpx.AsyncClient(base_url=server.url) as nobody:
+                assert (await nobody.get("/api/me/sessions")).status_code == 401
+                assert (await nobody.delete(f"/api/me/sessions/{session['id']}")).status_code == 401
+            for client in (ann, eve):
+                await client.close()
+
+    run(story())
+
+
+@pytest.mark.parametrize("days", [400, 30, 0])
+def test_a_token_ends_after_long_disuse(database_url: str, days: int) -> None:
+    time = Time()
+    settings: dict[str, Any] = {} if days == Settings().session_days else {"session_days": days}
+
+    async def story() -> None:
+        async with serving(database_url, services={"now": time}, **settings) as server:
+            laptop = await device(server, LAPTOP)
+            phone = await device(server, PHONE, laptop)
+            time.now += max(days - 1, 1) * DAY
+            assert (await phone.get("/api/me/tables")) == {"tables": []}  # any use counts
+            time.now += 2 * DAY
+            assert (await phone.get("/api/me"))["id"] == laptop.id
+            answer = await laptop.ask("GET", "/api/me")
+            assert answer.status_code == (401 if days else 200)
+            listed = devices(await phone.get("/api/me/sessions"))
+            assert [name for name, _ in listed] == [
+                "Firefox · Android",
+                *([] if days else ["Safari · macOS"]),
+            ]
+            if days:
+                with pytest.raises(ConnectionClosed):
+                    await laptop.connect()
+            # Whoever comes with such a cookie is a new guest.
+            assert ((await laptop.post("/api/me", {}))["id"] == laptop.id) == (days == 0)
+            for client in (laptop, phone):
+                await client.close()
+
+    run(story())
+
+
+def test_a_cookie_lasts_as_long_as_it_is_used(tmp_path: Path) -> None:
+    """Browsers keep a cookie for 400 days: it is set anew, but not with every request."""
+    time = Time()
+
+    async def story() -> None:
+        async with serving(free_data(tmp_path), services={"now": time}) as server:
+            ann = await device(server, LAPTOP)
+            token = ann.http.cookies["lynxden"]
+            set_again = []
+            for hours in (1, 22, 2, 23, 48):
+                time.now += hours * DAY // 24
+                answer = await ann.http.post("/api/me", json={})
+                set_again.append("set-cookie" in answer.headers)
+                assert ann.http.cookies["lynxden"] == token
+            assert set_again == [False, False, True, False, True]
+            time.now += 3 * DAY
+            async with httpx.AsyncClient(
+                base_url=server.url, headers={"Authorization": f"Bearer {token}"}
+            ) as program:
+                assert "set-cookie" not in (await program.post("/api/me", json={})).headers
+            await ann.close()
+
+    run(story())
+
+
+def test_uses_are_noted_once_a_day(tmp_path: Path) -> None:
+    time = Time()
+
+    async def story() -> None:
+        async with serving(free_data(tmp_path), services={"now": time}) as server:
+            ann = await device(server, LAPTOP)
+            token, store = digest(ann.http.cookies["lynxden"]), server.live.context.store
+            for hours, noted in ((23, 0), (25, 25), (26, 25), (72, 72)):
+                time.now = START + hours * DAY // 24
+                await ann.get("/api/me/tables")
+                found = await store.read(guests.session, token)
+                assert found is not None
+                assert found.seen_at == START + noted * DAY // 24
+            await ann.close()
+
+    run(story())
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        (PHONE, "Firefox · Android"),
+        (LAPTOP, "Safari · macOS"),
+        ("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 "
+         "Safari/537.36", "Chrome · Windows"),
+        ("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 "
+         "Safari/537.36 Edg/126.0.0.0", "Edge · Windows"),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+         "CriOS/126.0 Mobile/15E148 Safari/604.1", "Chrome · iPhone"),
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "Firefox · Linux"),
+        ("Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 Chrome/126.0 Safari/537.36",
+         "Chrome · ChromeOS"),
+        ("Mozilla/5.0 (Linux; Android 14; SM-S901B) AppleWebKit/537.36 (KHTML, like Gecko) "
+         "SamsungBrowser/25.0 Chrome/121.0 Mobile Safari/537.36", "Samsung Internet · Android"),
+        ("python-httpx/0.27.0", "python-httpx/0.27.0"),
+        ("curl/8.5.0 extra", "curl/8.5.0"),
+        ("Mozilla/5.0 (Unknown)", ""),
+        ("", ""),
+        ("<script>alert(1)</script>", ""),
+        ("x" * 5000, "x" * 40),
+        ("bot\u202e\x00<b>", "bot"),
+        ("\xff\xfe", ""),
+    ],
+)  # fmt: skip
+def test_devices_in_a_word_or_two(agent: str, name: str) -> None:
+    assert sanitize.device(agent) == name
+    assert len(name) <= sanitize.DEVICE_LENGTH
