@@ -53,6 +53,8 @@ export const path = {
   claim: `${api}/me/claim`,
   link: `${api}/me/link`,
   devices: `${api}/me/devices`,
+  sessions: `${api}/me/sessions`,
+  session: (id: string) => `${api}/me/sessions/${part(id)}`,
   myTables: `${api}/me/tables`,
   myGames: (before = '') => `${api}/me/games${before ? `?before=${part(before)}` : ''}`,
   ratings: `${api}/me/ratings`,
