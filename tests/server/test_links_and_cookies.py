@@ -1,4 +1,4 @@
-"""Secrets that people are told: where they stand in links and cookies."""
+"""Secrets that people are told: where they stand in links, and in which cookie."""
 
 from __future__ import annotations
 
