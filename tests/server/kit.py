@@ -19,10 +19,12 @@ import httpx
 import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 
+from lynxden.server.live.clock import Clock
 from lynxden.server.live.server import LiveServer
 from lynxden.server.serve import address_of, bind, config
 from lynxden.server.settings import Settings
 from lynxden.server.store.core import open_store
+from tests.server.clock import FakeClock
 
 Message = dict[str, Any]
 T = TypeVar("T")
@@ -33,6 +35,7 @@ FREE = {
     "requests": 0.0,
     "guests_per_hour": 0,
     "sockets_per_address": 0,
+    "connections_per_address": 0,
     "messages": 1e9,
     "chat": 0.0,
     "grace": 0.05,
@@ -62,14 +65,22 @@ class Running:
 
 @asynccontextmanager
 async def serving(
-    database: str, *, free: bool = True, services: dict[str, Any] | None = None, **settings: Any
+    database: str,
+    *,
+    free: bool = True,
+    clock: Clock | None = None,
+    services: dict[str, Any] | None = None,
+    **settings: Any,
 ) -> AsyncIterator[Running]:
     """Serve a database (of either kind) until the block ends; `services` replace those of `Context`."""
+    clock = clock or Clock()
     chosen: dict[str, Any] = {**(FREE if free else {}), **settings}
     if database.startswith("postgres"):
         chosen["database"] = database
     store = await open_store(database)
-    made = LiveServer(Settings(port=0, **chosen), store, **(services or {}))
+    made = LiveServer(Settings(port=0, **chosen), store, clock=clock, **(services or {}))
+    if isinstance(clock, FakeClock):
+        clock.minds(made)
     server = uvicorn.Server(config(made))
     listener = bind("127.0.0.1", 0)
     task = asyncio.create_task(server._serve(sockets=[listener]))  # without its signal handlers
@@ -175,7 +186,10 @@ class Client:
         elif self.http.cookies.get("lynxden"):
             headers["Cookie"] = f"lynxden={self.http.cookies['lynxden']}"
         address = self.url.replace("http", "ws", 1) + "/api/socket"
-        self.socket = await connect(address, additional_headers=headers, max_size=None, **more)
+        # Without a limit: a client that leaves much unread would not see the answer to its closing either.
+        self.socket = await connect(
+            address, additional_headers=headers, max_size=None, max_queue=None, **more
+        )
         return await self.next("hello")
 
     async def send(self, message: object) -> None:

@@ -20,6 +20,7 @@ from lynxden.cli.admin import duration, moment
 from lynxden.games.errors import OptionsError
 from lynxden.records import read_record, verify
 from lynxden.server.store import upkeep
+from tests.server.clock import ToldClock
 from tests.server.kit import Message, Process, Running, play_out, run, serving
 
 DAY = 86_400_000
@@ -182,7 +183,7 @@ def test_old_things_are_deleted(tmp_path: Path, cli: Cli, monkeypatch: pytest.Mo
     """At a server whose clock is far behind, everything is old."""
     place = f"sqlite:///{tmp_path / 'lynxden.sqlite3'}"
     now = iter(range(NOW - 100 * DAY, NOW))
-    found = run(_filled(place, services={"now": lambda: next(now)}))
+    found = run(_filled(place, clock=ToldClock(lambda: next(now))))
     at = where(place)
     with closing(sqlite3.connect(tmp_path / "lynxden.sqlite3")) as db, db:
         db.execute("UPDATE guests SET seen_at = 0")

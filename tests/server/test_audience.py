@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from lynxden.server.live import audience
-from lynxden.server.live.audience import SHOWN, Crowd
+from lynxden.server.live.audience import SHOWN, WAIT, Crowd
 from lynxden.server.store import tables
+from tests.server.clock import FakeClock
 from tests.server.kit import Client, Message, Running, free_data, run, serving
 from tests.server.postgres import Postgres
 
 OPEN = {"kind": "open"}
-SLOW: dict[str, Any] = {"beat": 30.0, "lease": 100.0}
+SLOW: dict[str, Any] = {"beat": 3e6, "lease": 1e7}
 """So that nothing is found out by a heartbeat alone."""
-PAUSE = 0.1
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audience, "WAIT", PAUSE)
 
 
 async def table_of(host: Client, **more: Any) -> str:
@@ -40,18 +32,31 @@ async def looking(server: Running, name: str, table: str) -> Client:
     return client
 
 
-async def told(client: Client, *names: str) -> Message:
-    """Until somebody is told that these look on."""
-    while True:
-        message = await client.next("watchers")
-        if message["names"] == list(names):
-            assert message["count"] == len(names)
-            return message
+async def told(clock: FakeClock, client: Client, *names: str) -> Message:
+    """Let time pass until somebody is told that these look on."""
+    return await heard(clock, client, lambda message: message["names"] == list(names), len(names))
 
 
-async def rest(client: Client) -> list[Message]:
+async def heard(clock: FakeClock, client: Client, where: Callable[[Message], bool], count: int) -> Message:
+    hearing = asyncio.create_task(client.next("watchers", where))
+    while not hearing.done():
+        await clock.advance(WAIT)
+        await asyncio.sleep(0.001)
+    message = await hearing
+    assert message["count"] == count
+    client._waiting = [each for each in client._waiting if each["type"] != "watchers"]
+    return message
+
+
+async def connected(server: Running, count: int) -> None:
+    """Until the server has noticed that so many sockets are left."""
+    while len(server.live.people.connections) != count:
+        await asyncio.sleep(0.001)
+
+
+async def rest(clock: FakeClock, client: Client) -> list[Message]:
     """What somebody has been told of spectators by now, after a while."""
-    await asyncio.sleep(3 * PAUSE)
+    await clock.advance(3 * WAIT)
     await client.send({"type": "ping"})
     await client.next("pong")
     found = [message for message in client._waiting if message["type"] == "watchers"]
@@ -66,12 +71,13 @@ async def close(*clients: Client) -> None:
 
 def test_everybody_at_a_table_hears_who_looks_on(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path)) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock) as server:
             ann = await server.arrive("Ann")
             table = await table_of(ann)
             await ann.connect()
             await ann.watch(table)
-            assert await rest(ann) == [], "nobody looks on, and nothing is said"
+            assert await rest(clock, ann) == [], "nobody looks on, and nothing is said"
             eve = await server.arrive("Eve")
             await eve.connect()
             await eve.send({"type": "watch", "table": table})
@@ -79,22 +85,23 @@ def test_everybody_at_a_table_hears_who_looks_on(tmp_path: Path) -> None:
             message = {"type": "watchers", "table": table, "names": ["Eve"], "count": 1}
             assert await eve.receive() == message, "at once, after the table"
             assert await ann.next("watchers") == message
-            assert await rest(eve) == [], "and only once"
+            assert await rest(clock, eve) == [], "and only once"
             dan = await looking(server, "Dan", table)
             for client in (ann, eve, dan):
-                await told(client, "Eve", "Dan")
+                await told(clock, client, "Eve", "Dan")
             ann_again = await server.arrive("x")
             ann_again.http.cookies = ann.http.cookies
             await ann_again.connect()  # a player's second socket is no spectator
             await ann_again.watch(table)
-            await told(ann_again, "Eve", "Dan")
-            assert await rest(ann) == []
+            await told(clock, ann_again, "Eve", "Dan")
+            assert await rest(clock, ann) == []
             await eve.close()
+            await connected(server, 3)
             for client in (ann, dan):
-                await told(client, "Dan")
+                await told(clock, client, "Dan")
             await dan.send({"type": "unwatch", "table": table})
-            await told(ann)
-            assert await rest(dan) == [], "whoever does not look on is not told"
+            await told(clock, ann)
+            assert await rest(clock, dan) == [], "whoever does not look on is not told"
             await close(ann, dan, ann_again)
 
     run(story())
@@ -102,7 +109,8 @@ def test_everybody_at_a_table_hears_who_looks_on(tmp_path: Path) -> None:
 
 def test_a_person_counts_once_and_by_the_present_name(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path)) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock) as server:
             ann = await server.arrive("Ann")
             table = await table_of(ann)
             await ann.connect()
@@ -111,13 +119,14 @@ def test_a_person_counts_once_and_by_the_present_name(tmp_path: Path) -> None:
             again = Client(server.url, eve.http, eve.me)
             await again.connect()
             await again.watch(table)
-            await told(ann, "Eve")
-            assert await rest(ann) == []
+            await told(clock, ann, "Eve")
+            assert await rest(clock, ann) == []
             assert (await eve.ask("PATCH", "/api/me", {"name": "Eva"})).is_success
-            await told(ann, "Eva")
+            await told(clock, ann, "Eva")
             assert again.socket is not None
             await again.socket.close()
-            assert await rest(ann) == [], "she still looks on"
+            await connected(server, 2)
+            assert await rest(clock, ann) == [], "she still looks on"
             await close(ann, eve)
 
     run(story())
@@ -125,19 +134,20 @@ def test_a_person_counts_once_and_by_the_present_name(tmp_path: Path) -> None:
 
 def test_whoever_sits_down_looks_on_no_longer(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path)) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock) as server:
             ann = await server.arrive("Ann")
             table = await table_of(ann)
             await ann.connect()
             await ann.watch(table)
             eve, dan = await looking(server, "Eve", table), await looking(server, "Dan", table)
-            await told(ann, "Eve", "Dan")
+            await told(clock, ann, "Eve", "Dan")
             await eve.post(f"/api/tables/{table}/join", {})
-            await told(ann, "Dan")
+            await told(clock, ann, "Dan")
             await eve.post(f"/api/tables/{table}/leave")  # for good: a bot plays, and she may look on
-            await told(ann, "Eve", "Dan")
+            await told(clock, ann, "Eve", "Dan")
             assert (await ann.ask("PUT", f"/api/tables/{table}/spectators", {"open": False})).is_success
-            await told(ann)
+            await told(clock, ann)
             await close(ann, eve, dan)
 
     run(story())
@@ -145,13 +155,14 @@ def test_whoever_sits_down_looks_on_no_longer(tmp_path: Path) -> None:
 
 def test_of_many_some_are_named_and_all_are_counted(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path)) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock) as server:
             ann = await server.arrive("Ann")
             table = await table_of(ann)
             await ann.connect()
             await ann.watch(table)
             crowd = [await looking(server, f"Eve {number}", table) for number in range(SHOWN + 3)]
-            message = await ann.next("watchers", lambda message: message["count"] == SHOWN + 3)
+            message = await heard(clock, ann, lambda each: each["count"] == SHOWN + 3, SHOWN + 3)
             assert message["names"] == [f"Eve {number}" for number in range(SHOWN)]
             await close(ann, *crowd)
 
@@ -160,22 +171,22 @@ def test_of_many_some_are_named_and_all_are_counted(tmp_path: Path) -> None:
 
 def test_coming_and_going_quickly_makes_few_messages(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path)) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock) as server:
             ann = await server.arrive("Ann")
             table = await table_of(ann)
             await ann.connect()
             await ann.watch(table)
             eve = await server.arrive("Eve")
             await eve.connect()
-            begun = time.monotonic()
             for _ in range(300):
                 await eve.send({"type": "watch", "table": table})
                 await eve.send({"type": "unwatch", "table": table})
             await eve.send({"type": "ping"})
             await eve.next("pong")
-            heard = await rest(ann)
-            assert len(heard) <= (time.monotonic() - begun) / PAUSE + 1
-            assert not heard or heard[-1]["names"] == []
+            messages = await rest(clock, ann)
+            assert len(messages) <= 2, "at once, and a second later"
+            assert not messages or messages[-1]["names"] == []
             own = [message["type"] for message in eve._waiting]
             assert own.count("watchers") <= own.count("table") == 300, "at most one for each `watch`"
             await close(ann, eve)
@@ -185,7 +196,8 @@ def test_coming_and_going_quickly_makes_few_messages(tmp_path: Path) -> None:
 
 def test_spectators_are_in_no_log(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path)) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock) as server:
             ann = await server.arrive("Ann")
             table = await table_of(ann)
             await ann.connect()
@@ -193,9 +205,9 @@ def test_spectators_are_in_no_log(tmp_path: Path) -> None:
             await ann.happened("came")
             before = await server.live.context.store.read(tables.entries, table, 0)
             eve = await looking(server, "Eve", table)
-            await told(ann, "Eve")
+            await told(clock, ann, "Eve")
             await eve.close()
-            await told(ann)
+            await told(clock, ann)
             assert await server.live.context.store.read(tables.entries, table, 0) == before
             await ann.close()
 
@@ -207,26 +219,27 @@ def test_spectators_are_in_no_log(tmp_path: Path) -> None:
 
 def test_servers_tell_each_other_who_looks_on(postgres: Postgres) -> None:
     async def story() -> None:
+        clock = FakeClock()
         database = postgres.new_database()
-        async with serving(database, **SLOW) as a, serving(database, **SLOW) as b:
+        async with serving(database, clock=clock, **SLOW) as a, serving(database, clock=clock, **SLOW) as b:
             ann = await a.arrive("Ann")
             table = await table_of(ann)
             eve = await looking(a, "Eve", table)
             dan = await looking(b, "Dan", table)  # asks, and is answered
-            await told(dan, "Dan", "Eve")
-            await told(eve, "Eve", "Dan")
+            await told(clock, dan, "Dan", "Eve")
+            await told(clock, eve, "Eve", "Dan")
             await ann.connect()
             await ann.watch(table)
-            await told(ann, "Eve", "Dan")
+            await told(clock, ann, "Eve", "Dan")
             both = await b.arrive("x")
             both.http.cookies = eve.http.cookies
             await both.connect()
             await both.watch(table)
-            await told(both, "Dan", "Eve")
-            assert await rest(dan) == [], "a person at two servers counts once"
+            await told(clock, both, "Dan", "Eve")
+            assert await rest(clock, dan) == [], "a person at two servers counts once"
             await both.close()
             await dan.close()
-            await told(ann, "Eve")
+            await told(clock, ann, "Eve")
             await close(ann, eve)
 
     run(story())
@@ -234,16 +247,17 @@ def test_servers_tell_each_other_who_looks_on(postgres: Postgres) -> None:
 
 def test_the_spectators_of_a_server_that_stops_are_forgotten(postgres: Postgres) -> None:
     async def story() -> None:
+        clock = FakeClock()
         database = postgres.new_database()
-        async with serving(database, beat=0.2, lease=1.0) as a:
+        async with serving(database, clock=clock) as a:
             ann = await a.arrive("Ann")
             table = await table_of(ann)
             await ann.connect()
             await ann.watch(table)
-            async with serving(database, beat=0.2, lease=1.0) as b:
+            async with serving(database, clock=clock) as b:
                 eve = await looking(b, "Eve", table)
-                await told(ann, "Eve")
-            await told(ann)
+                await told(clock, ann, "Eve")
+            await told(clock, ann)
             await close(ann, eve)
 
     run(story())
@@ -251,18 +265,19 @@ def test_the_spectators_of_a_server_that_stops_are_forgotten(postgres: Postgres)
 
 def test_after_a_silence_servers_ask_anew(postgres: Postgres) -> None:
     async def story() -> None:
+        clock = FakeClock()
         database = postgres.new_database()
-        async with serving(database, **SLOW) as a, serving(database, **SLOW) as b:
+        async with serving(database, clock=clock, **SLOW) as a, serving(database, clock=clock, **SLOW) as b:
             ann = await a.arrive("Ann")
             table = await table_of(ann)
             await ann.connect()
             await ann.watch(table)
             eve = await looking(b, "Eve", table)
-            await told(ann, "Eve")
+            await told(clock, ann, "Eve")
             found = a.live.tables.loaded[table].audience
             found._elsewhere["gone"] = Crowd(1, {"g": "Somebody"})  # a farewell that was not heard
             a.live.cluster._receive("")
-            await told(ann, "Eve")
+            await told(clock, ann, "Eve")
             assert set(found._elsewhere) == {b.live.context.id}
             a.live.cluster._receive(
                 f"{table} watchers other-server nonsense"

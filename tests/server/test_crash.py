@@ -16,9 +16,9 @@ from websockets.exceptions import ConnectionClosed
 
 from lynxden.games.core import View
 from lynxden.server.live import cluster
-from lynxden.server.live import tables as live_tables
-from lynxden.server.live.actor import LiveTable
+from lynxden.server.live.actor import RETRY, LiveTable
 from lynxden.server.live.context import fresh_deal
+from lynxden.server.live.tables import KEEP
 from lynxden.server.settings import Settings
 from lynxden.server.store import leases
 from lynxden.server.store.core import Store, StoreUnavailable
@@ -26,7 +26,8 @@ from lynxden.server.table import clocks, entries
 from lynxden.server.table.commands import Dealing, dealt, sit
 from lynxden.server.table.plans import Clock, Plan, SeatPlan
 from lynxden.server.table.state import TableState, first_state
-from tests.server.kit import SECONDS, Client, Message, Running, free_data, run, serving
+from tests.server.clock import FakeClock
+from tests.server.kit import Client, Message, Running, free_data, run, serving
 from tests.server.players import Mortal, Player, Proof, check, set_up
 from tests.server.postgres import Postgres
 
@@ -355,12 +356,14 @@ def test_actions_whose_storing_failed_are_repeated_and_done_once(tmp_path: Path,
 
 def test_what_was_stored_without_an_answer_is_told_soon_though_nobody_repeats_it(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path), beat=0.2, lease=1) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock, beat=5, lease=30) as server:
             trouble = Trouble(server.live.context.store)
             ann, key, shown = await _alone_with_a_bot(server)
             trouble.next("_append", True)
             refused = await ann.act(key, shown["game"]["own"]["legal"][0], shown["number"])
             assert refused["code"] == "unavailable"
+            await clock.advance(5)
             assert (await ann.happened("acted"))["what"]["by"] == "player"
             await _play_to_the_end(ann, key)
             await ann.close()
@@ -371,23 +374,33 @@ def test_what_was_stored_without_an_answer_is_told_soon_though_nobody_repeats_it
 @pytest.mark.parametrize("kept", [False, True])
 def test_a_bot_whose_action_was_not_stored_tries_again(tmp_path: Path, kept: bool) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path), beat=30, lease=100) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock, beat=30, lease=100) as server:
             trouble = Trouble(server.live.context.store)
-            ann, key, shown = await _alone_with_a_bot(server)
+            ann, key, _ = await _alone_with_a_bot(server)
             table = server.live.tables.loaded[key]
-            real = server.live.thinkers.think
+            real, asked = server.live.thinkers.think, 0
 
             async def think(bot: str, view: View) -> str:
-                trouble.next("_append", kept)
-                server.live.thinkers.think = real  # type: ignore[method-assign]
+                nonlocal asked
+                asked += 1
+                if asked == 1:
+                    trouble.next("_append", kept)
                 return await real(bot, view)
 
             server.live.thinkers.think = think  # type: ignore[method-assign]
-            await ann.act(key, shown["game"]["own"]["legal"][0], shown["number"])
-            async with asyncio.timeout(5):
-                while table.state.deciding != 0 and table.state.phase == "running":
-                    await asyncio.sleep(0.01)
+            while not asked:
+                shown = await ann.get(f"/api/tables/{key}")
+                await ann.act(key, shown["game"]["own"]["legal"][0], shown["number"])
+                await clock.settle()
+            assert trouble.kind == "", "the bot has tried"
+            assert (asked, table.state.deciding) == (1, 1)
+            await clock.advance(RETRY)
+            assert table.state.deciding == 0
+            assert asked > 1
             await ann.close()
+        by_bot = [entry for entry in _acted(tmp_path, key) if entry.by == "bot"]
+        assert 0 < len(by_bot) < asked, "one of its decisions was in vain, or stored before"
 
     run(story())
 
@@ -401,7 +414,8 @@ def test_a_table_is_minded_though_the_taking_of_its_lease_failed(tmp_path: Path,
             body = {"edition": "classic", "bots": ["greedy", "greedy"], "speed": "instant"}
             key = (await ann.post("/api/play", body))["id"]
             cookie = ann.http.cookies["lynxden"]
-        async with serving(free_data(tmp_path), beat=0.5, lease=2) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock, beat=5, lease=30) as server:
             ann = await Client.arrive(server.url, token=cookie)
             await ann.connect()
             trouble = Trouble(server.live.context.store)
@@ -409,6 +423,7 @@ def test_a_table_is_minded_though_the_taking_of_its_lease_failed(tmp_path: Path,
             await ann.send({"type": "watch", "table": key})
             answer = await ann.receive_any_of("table", "refused")
             assert answer["type"] == "table" or answer["code"] == "unavailable"
+            await clock.advance(5)
             await _play_to_the_end(ann, key)
             await ann.close()
 
@@ -417,20 +432,29 @@ def test_a_table_is_minded_though_the_taking_of_its_lease_failed(tmp_path: Path,
 
 def test_somebody_whose_coming_could_not_be_stored_counts_as_there_soon(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path), beat=30, lease=100) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock, beat=30, lease=100, grace=5) as server:
             trouble = Trouble(server.live.context.store)
             async with await server.arrive("Ann") as ann:
                 key = (await ann.post("/api/tables", {"seats": [OPEN, OPEN], "edition": "duel"}))["id"]
+                table = server.live.tables.loaded[key]
                 await ann.connect()
                 trouble.next("_append", False)
                 await ann.watch(key)
+                await clock.settle()
+                assert trouble.kind == ""
+                assert not table.state.seats[0].here
+                await clock.advance(RETRY)
                 came = await ann.happened("came")
                 assert came["info"]["seats"][0]["here"] is True
             trouble.next("_append", False)
-            table = server.live.tables.loaded[key]
-            async with asyncio.timeout(SECONDS):
-                while table.state.seats[0].here:  # and whose going could not, as gone
-                    await asyncio.sleep(0.01)
+            while table.viewers:
+                await asyncio.sleep(0.001)
+            await clock.advance(5)  # and whose going could not, as gone
+            assert trouble.kind == ""
+            assert table.state.seats[0].here
+            await clock.advance(RETRY)
+            assert not table.state.seats[0].here
 
     run(story())
 
@@ -456,13 +480,13 @@ def test_who_looks_on_and_then_sits_down_counts_as_there(tmp_path: Path) -> None
 
 
 def test_a_table_put_away_while_somebody_holds_it_is_not_split(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     """Whoever found it just before goes on with the copy that is in memory afterwards."""
-    monkeypatch.setattr(live_tables, "KEEP", -1.0)
 
     async def story() -> None:
-        async with serving(free_data(tmp_path), beat=30, lease=100) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock, beat=30, lease=100) as server:
             live, real = server.live, server.live.tables.get
             old: list[LiveTable] = []
 
@@ -470,6 +494,7 @@ def test_a_table_put_away_while_somebody_holds_it_is_not_split(
                 table = await real(name)
                 if not old:
                     old.append(table)
+                    await clock.advance(KEEP)
                     await live.cluster._put_away()
                     assert name not in live.tables.loaded
                 return table
@@ -522,11 +547,11 @@ def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on(
             return [(await ann.post("/api/play", body))["id"] for _ in range(3)]
 
     async def later(keys: list[str]) -> None:
-        async with serving(free_data(tmp_path), beat=0.1, lease=1, alone=0) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock, beat=5, lease=30, alone=0) as server:
             tables_now = server.live.tables.loaded
-            async with asyncio.timeout(SECONDS):
-                while not all(key in tables_now and tables_now[key].leased for key in keys[1:]):
-                    await asyncio.sleep(0.01)
+            await clock.advance(5)
+            assert all(key in tables_now and tables_now[key].leased for key in keys[1:])
             assert keys[0] not in tables_now
 
     keys = run(story())

@@ -264,7 +264,7 @@ def test_one_guest_cannot_crowd_out_others() -> None:
         assert failed(metrics, "nap", "full") == done.count("refused")
         answered = [owner for owner in done if owner != "refused"]
         assert answered.index("ann") <= 3, "she waits for those that ran already, not for the whole queue"
-        assert answered.index("") == 0, "a worker is kept for the server itself"
+        assert answered.index("") <= 1, "a worker is kept for the server itself"
         await jobs.close()
 
     run(story())

@@ -20,6 +20,7 @@ import pytest
 from lynxden.games.core import Game, Position
 from lynxden.games.registry import get_game
 from lynxden.server.table.state import TableState
+from tests.server.clock import FakeClock
 from tests.server.kit import Client, free_data, run, serving
 
 STEPS = {"linko": 70, "blocco": 40}
@@ -136,9 +137,9 @@ async def witness(tmp: Path, world: World) -> list[Seen]:
     def deal(_: TableState) -> Position:
         return world.start
 
-    fixed = {"now": lambda: 1_700_000_000_000, "deal": deal, "make_id": lambda: next(ids)}
+    fixed = {"deal": deal, "make_id": lambda: next(ids)}
     tmp.mkdir()
-    async with serving(free_data(tmp), services=fixed, grace=1000.0) as server:
+    async with serving(free_data(tmp), clock=FakeClock(), services=fixed) as server:
         people = [await server.arrive(f"Person {number}") for number in range(players + 1)]
         made = await people[0].post("/api/tables", options(world, players))
         table = made["id"]

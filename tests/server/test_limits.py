@@ -17,32 +17,27 @@ from lynxden.server.http.guard import address
 from lynxden.server.limits import Bucket, Buckets
 from lynxden.server.live import connection, identity
 from lynxden.server.protocol import CHAT_LENGTH
+from tests.server.clock import FakeClock
 from tests.server.kit import SECONDS, Client, Message, Running, free_data, run, serving
-
-
-class FakeClock:
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
 
 # --- The bucket -----------------------------------------------------------------------------------------
 
 
 def test_a_bucket_gives_a_few_at_once_and_so_many_over_time() -> None:
-    clock = FakeClock()
-    bucket = Bucket(2.0, 5, clock)
-    assert [bucket.take() for _ in range(7)] == [True] * 5 + [False] * 2
-    clock.now += 0.5
-    assert [bucket.take() for _ in range(2)] == [True, False]
-    clock.now += 1e9
-    assert sum(bucket.take() for _ in range(100)) == 5, "it never holds more than its burst"
-    for _ in range(1000):  # refused attempts cost nothing
-        bucket.take()
-    clock.now += 0.5
-    assert bucket.take()
+    async def story() -> None:
+        clock = FakeClock()
+        bucket = Bucket(2.0, 5, clock.monotonic)
+        assert [bucket.take() for _ in range(7)] == [True] * 5 + [False] * 2
+        await clock.advance(0.5)
+        assert [bucket.take() for _ in range(2)] == [True, False]
+        await clock.advance(1e9)
+        assert sum(bucket.take() for _ in range(100)) == 5, "it never holds more than its burst"
+        for _ in range(1000):  # refused attempts cost nothing
+            bucket.take()
+        await clock.advance(0.5)
+        assert bucket.take()
+
+    run(story())
 
 
 def test_buckets_keep_the_keys_of_late_and_no_more() -> None:
@@ -97,12 +92,14 @@ def test_requests_from_one_address(tmp_path: Path) -> None:
             assert (await statuses(http, "/nowhere", 2)) == {429: 2}, "what does not exist is no way around"
             for path in ("/healthz", "/readyz", "/metrics"):
                 assert await statuses(http, path, 5) == {200: 5}
+        clock = FakeClock()
         async with (
-            serving(free_data(tmp_path), requests=4.0) as server,
+            serving(free_data(tmp_path), clock=clock, requests=4.0) as server,
             httpx.AsyncClient(base_url=server.url) as http,
         ):
-            found = await statuses(http, "/api/games", 40)
-            assert 20 <= found[200] < 40
+            assert await statuses(http, "/api/games", 40) == {200: 20, 429: 20}
+            await clock.advance(1)
+            assert await statuses(http, "/api/games", 8) == {200: 4, 429: 4}
         async with (
             serving(free_data(tmp_path), requests=0) as server,
             httpx.AsyncClient(base_url=server.url) as http,
@@ -125,10 +122,15 @@ def test_new_guests_from_one_address(tmp_path: Path) -> None:
         return found
 
     async def story() -> None:
-        async with serving(free_data(tmp_path), guests_per_hour=6) as server:
+        clock = FakeClock()
+        async with serving(free_data(tmp_path), clock=clock, guests_per_hour=6) as server:
             assert await arrivals(server, 3, "\u200b") == {400: 3}, "who is refused anyway does not count"
             async with await server.arrive() as ann:
                 assert await arrivals(server, 4) == {200: 2, 429: 2}
+                await clock.advance(599)
+                assert await arrivals(server, 1) == {429: 1}
+                await clock.advance(1)
+                assert await arrivals(server, 2) == {200: 1, 429: 1}
                 for _ in range(5):  # who has an identity keeps it
                     assert (await ann.post("/api/me", {}))["id"] == ann.id
         async with serving(free_data(tmp_path), guests_per_hour=0) as server:
@@ -194,10 +196,14 @@ def test_sockets_from_one_address(tmp_path: Path) -> None:
 
 def test_opening_sockets_again_and_again(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path), requests=1.0) as server, await server.arrive() as ann:
-            found = [await is_greeted(ann) for _ in range(12)]
-            assert found[:5] == [True] * 5
-            assert found.count(False) >= 4
+        clock = FakeClock()
+        async with (
+            serving(free_data(tmp_path), clock=clock, requests=1.0) as server,
+            await server.arrive() as ann,
+        ):
+            assert [await is_greeted(ann) for _ in range(12)] == [True] * 5 + [False] * 7
+            await clock.advance(2)
+            assert [await is_greeted(ann) for _ in range(3)] == [True, True, False]
         async with serving(free_data(tmp_path), requests=0) as server, await server.arrive() as ann:
             assert all([await is_greeted(ann) for _ in range(20)])
 
@@ -211,15 +217,17 @@ def test_messages_on_one_connection(tmp_path: Path) -> None:
         return Counter([(await client.receive_any_of("pong", "refused"))["type"] for _ in range(count)])
 
     async def story() -> None:
+        clock = FakeClock()
         async with (
-            serving(free_data(tmp_path), messages=0.5) as server,
+            serving(free_data(tmp_path), clock=clock, messages=0.5) as server,
             await server.arrive("Ann") as ann,
             await server.arrive("Ben") as ben,
         ):
             await ann.connect()
             await ben.connect()
-            found = await answers(ann, 40)
-            assert 21 <= found["pong"] <= 25
+            assert await answers(ann, 40) == {"pong": 21, "refused": 19}
+            await clock.advance(4)
+            assert await answers(ann, 4) == {"pong": 2, "refused": 2}
             refused = await ann.refused({"type": "ping"})
             assert refused["code"] == "too-much"
             assert refused["text"] == "at most 0.5 messages a second"
@@ -278,7 +286,11 @@ async def say(client: Client, table: str, text: str) -> Message:
 
 def test_chat_is_slow_and_short(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path), chat=0.1) as server, await server.arrive() as ann:
+        clock = FakeClock()
+        async with (
+            serving(free_data(tmp_path), clock=clock, chat=0.1) as server,
+            await server.arrive() as ann,
+        ):
             table = (await ann.post("/api/tables", {}))["id"]
             await ann.connect()
             await ann.watch(table)
@@ -300,6 +312,8 @@ def test_chat_is_slow_and_short(tmp_path: Path) -> None:
             assert (await say(ann, table, "hello"))["code"] == "too-much"
             await ann.send({"type": "say", "table": table, "phrase": "hello"})
             assert (await ann.next("refused"))["code"] == "too-much"
+            await clock.advance(10)
+            assert [(await say(ann, table, "hello"))["type"] for _ in range(2)] == ["chat", "refused"]
         async with serving(free_data(tmp_path), chat=0) as server, await server.arrive() as ann:
             table = (await ann.post("/api/tables", {}))["id"]
             await ann.connect()

@@ -26,6 +26,7 @@ from lynxden.games.registry import GAMES
 from lynxden.server import protocol
 from lynxden.server.errors import Code
 from lynxden.server.settings import Settings, from_environment
+from tests.server.clock import ToldClock
 from tests.server.kit import Client, Message, free_data, play_out, run, serving
 
 PROTOCOL, HOSTING = (documents.DOCS / name for name in documents.PAGES)
@@ -99,11 +100,10 @@ async def play_session(folder: Path) -> str:
     """A real session on a real server, whose clock, ids and cards are always the same."""
     told = Session()
     hub = {
-        "now": lambda: told.now,
         "make_id": lambda: next(told.ids),
         "deal": lambda state: state.match.deal(seed=11),
     }
-    async with serving(free_data(folder), services=hub) as server:
+    async with serving(free_data(folder), clock=ToldClock(lambda: told.now), services=hub) as server:
         told.note("Become a guest. The answer sets the cookie.")
         ann = await server.arrive("Ann")
         told.lines += ['POST /api/me {"name": "Ann"}', f"200 {json.dumps(ann.me)}"]

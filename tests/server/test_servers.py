@@ -11,10 +11,11 @@ from typing import Any
 import httpx
 import pytest
 
-from lynxden.server.live import tables as live_tables
+from lynxden.server.live.tables import KEEP
 from lynxden.server.store import games, tables
 from lynxden.server.store.core import open_store
 from lynxden.server.table import entries
+from tests.server.clock import FakeClock
 from tests.server.kit import SECONDS, Client, Message, Process, Running, run, serving
 from tests.server.postgres import Postgres, start_postgres
 
@@ -378,19 +379,18 @@ def test_the_tables_of_a_killed_server_are_taken_over(postgres: Postgres) -> Non
     run(story())
 
 
-def test_a_table_put_away_by_one_server_is_minded_by_the_other(
-    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_put_away_by_one_server_is_minded_by_the_other(postgres: Postgres) -> None:
     database = postgres.new_database()
 
     async def story() -> None:
-        async with two(database, **SLOW) as (a, b):
+        clock = FakeClock()
+        async with two(database, clock=clock, **SLOW) as (a, b):
             ann = await a.arrive("Ann")
             body = {"edition": "duel", "seats": [OPEN, BOT], "speed": "instant"}
             key = (await ann.post("/api/tables", body))["id"]
             ann_b = await also_at(ann, b.url)
             shown = await watching(ann_b, key)
-            monkeypatch.setattr(live_tables, "KEEP", -1.0)
+            await clock.advance(KEEP)
             await a.live.cluster._put_away()
             assert key not in a.live.tables.loaded
             await until(lambda: b.live.tables.loaded[key].leased)
@@ -403,15 +403,21 @@ def test_a_table_put_away_by_one_server_is_minded_by_the_other(
 
 def test_a_lease_whose_answer_was_lost_is_minded_all_the_same(postgres: Postgres) -> None:
     async def story() -> None:
-        async with serving(postgres.new_database(), **QUICK) as a:
+        clock = FakeClock()
+        async with serving(postgres.new_database(), clock=clock, beat=5.0, lease=30.0) as a:
             ann = await a.arrive("Ann")
             body = {"edition": "duel", "seats": [OPEN, BOT], "speed": "instant"}
             key = (await ann.post("/api/tables", body))["id"]
+            await clock.settle()
             a.live.tables.loaded[key].stop()  # the database says that it is ours, and nobody here minds it
-            await until(lambda: a.live.tables.loaded[key].leased)
+            await clock.advance(4.9)
+            assert not a.live.tables.loaded[key].leased
+            await clock.advance(0.1)
+            assert a.live.tables.loaded[key].leased
             a.live.tables.loaded[key].stop()
             del a.live.tables.loaded[key]  # not even in memory
-            await until(lambda: key in a.live.tables.loaded and a.live.tables.loaded[key].leased)
+            await clock.advance(5)
+            assert a.live.tables.loaded[key].leased
             await close(ann)
 
     run(story())
@@ -422,21 +428,30 @@ def test_a_bot_sits_in_once_though_two_servers_mind_the_clock(postgres: Postgres
     database = postgres.new_database()
 
     async def story() -> None:
-        clock = {"kind": "decision", "seconds": 1} if why == "time" else {"kind": "none"}
-        async with two(database, **SLOW, absence=0.5) as (a, b):
-            ann, ben, key, _, _ = await pair(a, b, clock=clock, speed="slow")
+        clock = FakeClock()
+        settings: dict[str, Any] = {**SLOW, "grace": 1.0, "absence": 20.0, "idle": 60.0}
+        async with two(database, clock=clock, **settings) as (a, b):
+            plan = {"kind": "decision", "seconds": 20} if why == "time" else {"kind": "none"}
+            ann, ben, key, _, _ = await pair(a, b, clock=plan, speed="slow")
+            here, there = a.live.tables.loaded[key], b.live.tables.loaded[key]
+            await until(lambda: all(seat.here for seat in (*here.state.seats, *there.state.seats)))
+            there.leased = True  # as if it had thought the other dead
+            there.schedule()
             if why == "absent":
                 await ann.close()
-            table = b.live.tables.loaded[key]
-            table.leased = True  # as if it had thought the other dead
-            table.schedule()
+                await until(lambda: not here.viewers)
+                await clock.advance(1)
+                await until(lambda: not there.state.seats[0].here)
+            await clock.advance(19.9)
+            assert not here.state.seats[0].stand_in
+            await clock.advance(0.1)
             stood = await ben.happened("stoodin")
             assert (stood["what"]["seat"], stood["what"]["by"]) == (0, why)
-            await asyncio.sleep(0.3)
+            await until(lambda: here.state.last == there.state.last)
+            await clock.settle()
             await close(ann, ben)
-        # On a slow machine Ann may have come too late, and be stood in for, before she came and went.
         told = [type(e) for e in await stored(database, key) if isinstance(e, entries.StoodIn | entries.Back)]
-        assert told in ([entries.StoodIn], [entries.StoodIn, entries.Back, entries.StoodIn])
+        assert told == [entries.StoodIn]
 
     run(story())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,15 @@ import pytest
 
 from lynxden.games.registry import GAMES
 from lynxden.records import read_record, verify
+from tests.server import thinking
+from tests.server.clock import FakeClock
 from tests.server.kit import Client, Message, Running, free_data, play_out, run, serving
 
 OPEN = {"kind": "open"}
 INVITED = {"kind": "invited"}
 BOT = {"kind": "bot", "bot": "greedy"}
+CALM: dict[str, Any] = {"beat": 600.0, "lease": 2400.0}
+"""For long waits: few heartbeats."""
 
 
 async def seated(server: Running, *names: str, **options: Any) -> tuple[list[Client], str]:
@@ -29,6 +34,15 @@ async def seated(server: Running, *names: str, **options: Any) -> tuple[list[Cli
         await person.connect()
         await person.watch(made["id"])
     return people, made["id"]
+
+
+async def drop(server: Running, person: Client, table: str) -> None:
+    """Somebody's connection is lost, and the server has noticed it."""
+    assert person.socket is not None
+    await person.socket.close()
+    viewers = server.live.tables.loaded[table].viewers
+    while any(viewer.guest.id == person.id for viewer in viewers):
+        await asyncio.sleep(0.001)
 
 
 async def leave_all(people: list[Client]) -> None:
@@ -303,6 +317,15 @@ def test_a_rematch_keeps_people_and_options_and_moves_the_start(tmp_path: Path) 
     run(story())
 
 
+async def decide(people: list[Client], table: str) -> int:
+    """Whoever is asked does the first thing that is legal; their seat."""
+    seat: int = (await people[0].get(f"/api/tables/{table}"))["game"]["public"]["seat"]
+    shown = await people[seat].get(f"/api/tables/{table}")
+    answer = await people[seat].act(table, shown["game"]["own"]["legal"][0], shown["number"])
+    assert answer["type"] == "ack", answer
+    return seat
+
+
 async def finish(people: list[Client], table: str, seed: int = 0) -> Message:
     """Everybody plays random legal actions to the end."""
     rng = random.Random(seed)
@@ -321,13 +344,16 @@ async def finish(people: list[Client], table: str, seed: int = 0) -> Message:
 
 def test_when_the_time_runs_out_a_bot_sits_in_until_the_player_is_back(tmp_path: Path) -> None:
     async def story() -> None:
-        clock = {"kind": "decision", "seconds": 1}
-        async with serving(free_data(tmp_path)) as server:
+        time = FakeClock()
+        clock = {"kind": "decision", "seconds": 30}
+        async with serving(free_data(tmp_path), clock=time) as server:
             people, table = await seated(server, "Ann", "Ben", edition="classic", clock=clock)
             ann, ben = people
+            await time.advance(29.9)
             shown = await ann.get(f"/api/tables/{table}")
-            assert shown["game"]["clock"]["seat"] == 0
-            assert 0 < shown["game"]["clock"]["left"] <= 1000
+            assert shown["game"]["clock"] == {"seat": 0, "left": 100}
+            assert "stand_in" not in shown["info"]["seats"][0]
+            await time.advance(0.1)
             stood = await ben.happened("stoodin")
             assert (stood["what"]["seat"], stood["what"]["by"]) == (0, "time")
             assert stood["info"]["seats"][0]["stand_in"] == "time"
@@ -344,16 +370,14 @@ def test_when_the_time_runs_out_a_bot_sits_in_until_the_player_is_back(tmp_path:
 
 def test_a_bank_runs_down_and_is_topped_up(tmp_path: Path) -> None:
     async def story() -> None:
-        times = iter(range(1_000_000, 10**12, 1000))
-        now = {"at": next(times)}
+        time = FakeClock()
         clock = {"kind": "bank", "seconds": 60, "increment": 2}
-        hub = {"now": lambda: now["at"]}
-        async with serving(free_data(tmp_path), services=hub) as server:
+        async with serving(free_data(tmp_path), clock=time) as server:
             people, table = await seated(server, "Ann", "Ben", edition="classic", clock=clock)
             ann, _ = people
             shown = await ann.get(f"/api/tables/{table}")
             assert shown["game"]["clock"] == {"seat": 0, "left": 62_000, "banks": [62_000, 60_000]}
-            now["at"] += 10_000
+            await time.advance(10)
             shown = await ann.get(f"/api/tables/{table}")
             assert shown["game"]["clock"]["left"] == 52_000
             await ann.act(table, shown["game"]["own"]["legal"][0], shown["number"])
@@ -366,12 +390,18 @@ def test_a_bank_runs_down_and_is_topped_up(tmp_path: Path) -> None:
 
 def test_a_bot_sits_in_for_who_is_gone_and_gives_the_seat_back_at_once(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path), absence=0.2) as server:
+        time = FakeClock()
+        async with serving(free_data(tmp_path), clock=time, grace=10.0, absence=180.0, **CALM) as server:
             people, table = await seated(server, "Ann", "Ben", edition="classic")
             ann, ben = people
-            assert ann.socket is not None
-            await ann.socket.close()
+            await drop(server, ann, table)
+            await time.advance(9.9)
+            assert (await ben.get(f"/api/tables/{table}"))["info"]["seats"][0]["here"] is True
+            await time.advance(0.1)
             assert (await ben.happened("gone"))["info"]["seats"][0].get("here") is None
+            await time.advance(179.9)
+            assert "stand_in" not in (await ben.get(f"/api/tables/{table}"))["info"]["seats"][0]
+            await time.advance(0.1)
             stood = await ben.happened("stoodin")
             assert stood["what"]["by"] == "absent"
             seen = stood["what"]["number"]
@@ -391,31 +421,45 @@ def test_a_bot_sits_in_for_who_is_gone_and_gives_the_seat_back_at_once(tmp_path:
 
 def test_alone_against_bots_nobody_is_hurried(tmp_path: Path) -> None:
     async def story() -> None:
-        async with (
-            serving(free_data(tmp_path), absence=0.1, idle=0.1) as server,
-            await server.arrive() as ann,
-        ):
-            made = await ann.post("/api/play", {"players": 2, "speed": "instant"})
-            before = await ann.get(f"/api/tables/{made['id']}")
-            await asyncio.sleep(0.5)
-            assert (await ann.get(f"/api/tables/{made['id']}"))["number"] == before["number"]
+        time = FakeClock()
+        settings: dict[str, Any] = {"absence": 180.0, "idle": 180.0, "alone": 3600.0}
+        async with serving(free_data(tmp_path), clock=time, **settings, **CALM) as server:
+            async with await server.arrive() as ann:
+                made = await ann.post("/api/play", {"players": 2, "speed": "instant"})
+                before = await ann.get(f"/api/tables/{made['id']}")
+                await time.advance(3599)
+                assert (await ann.get(f"/api/tables/{made['id']}"))["number"] == before["number"]
+                await ann.connect()
+                await ann.watch(made["id"])  # being there is enough
+                await time.advance(24 * 3600)
+                shown = await ann.get(f"/api/tables/{made['id']}")
+                assert shown["number"] == before["number"] + 1, "she came, and nothing else"
 
     run(story())
 
 
 def test_a_connected_player_who_does_nothing_is_replaced_when_others_wait(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path), idle=0.2) as server:
-            people, table = await seated(server, "Ann", "Ben", edition="classic")
-            assert (await people[1].happened("stoodin"))["what"]["by"] == "idle"
-            shown = await people[0].get(f"/api/tables/{table}")
-            # Acting is enough to be back.
-            while not (shown["game"]["own"]["legal"] and shown["info"]["seats"][0].get("stand_in")):
-                shown = await people[0].get(f"/api/tables/{table}")
-                if shown["game"]["public"]["seat"] == 1 and not shown["info"]["seats"][1].get("stand_in"):
-                    break
-            await people[0].send({"type": "back", "table": table})
-            assert (await people[1].happened("back"))["what"]["seat"] == 0
+        time = FakeClock()
+        async with serving(free_data(tmp_path), clock=time, idle=180.0, **CALM) as server:
+            people, table = await seated(server, "Ann", "Ben", edition="classic", speed="slow")
+            ann, ben = people
+            await time.advance(179.9)
+            assert "stand_in" not in (await ben.get(f"/api/tables/{table}"))["info"]["seats"][0]
+            await time.advance(0.1)
+            assert (await ben.happened("stoodin"))["what"]["by"] == "idle"
+            assert (await ben.happened("acted"))["what"]["by"] == "stand-in"
+            await ann.send({"type": "back", "table": table})
+            assert (await ben.happened("back"))["what"]["seat"] == 0
+            await time.advance(180)  # Ben does nothing either
+            assert (await ben.happened("stoodin"))["what"]["seat"] == 1
+            assert (await ben.happened("acted"))["what"]["by"] == "stand-in"
+            deciding = 0
+            while deciding == 0:
+                deciding = await decide(people, table)
+            assert deciding == 1, "the bot takes its time, and Ben comes before it"
+            assert (await ann.happened("back"))["what"]["seat"] == 0
+            assert (await ann.happened("back"))["what"]["seat"] == 1, "acting is enough to be back"
             await leave_all(people)
 
     run(story())
@@ -442,10 +486,15 @@ def test_who_leaves_for_good_hands_the_seat_to_a_bot_and_the_game_is_finished(tm
 
 def test_an_open_table_that_everybody_has_left_is_closed(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path), empty=0.3) as server, await server.arrive() as ann:
-            made = await ann.post("/api/tables", {"public": True})
-            shown = await until(ann, made["id"], lambda found: found["info"]["phase"] == "closed")
-            assert shown["number"] == 3
+        time = FakeClock()
+        async with serving(free_data(tmp_path), clock=time, empty=600.0, **CALM) as server:
+            async with await server.arrive() as ann:
+                made = await ann.post("/api/tables", {"public": True})
+                await time.advance(599)
+                assert (await ann.get(f"/api/tables/{made['id']}"))["info"]["phase"] == "open"
+                await time.advance(1)
+                shown = await ann.get(f"/api/tables/{made['id']}")
+                assert (shown["info"]["phase"], shown["number"]) == ("closed", 3)
 
     run(story())
 
@@ -593,61 +642,48 @@ def test_who_is_forgotten_leaves_no_trace_but_their_games(tmp_path: Path) -> Non
 # --- Bots -----------------------------------------------------------------------------------------------
 
 
-def test_a_slow_bot_blocks_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import time
-
-    from lynxden.bots import BOTS, Greedy
-
-    class Slow(Greedy):
-        def choose(self, view: Any, rng: Any) -> Any:
-            time.sleep(2)
-            return super().choose(view, rng)
-
-    monkeypatch.setitem(BOTS, "slow", Slow)
-
+def test_a_slow_bot_blocks_nobody_else(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(free_data(tmp_path)) as server:
+        async with serving(free_data(tmp_path), workers=2) as server:
+            server.live.thinkers.choose = thinking.slow
             async with await server.arrive("Ann") as ann, await server.arrive("Ben") as ben:
-                slow = await ann.post("/api/play", {"bots": ["slow"], "speed": "instant"})
-                shown = await ann.get(f"/api/tables/{slow['id']}")
+                now = asyncio.get_running_loop().time
+                slow = await ann.post(
+                    "/api/play", {"edition": "classic", "bots": ["random"], "speed": "instant"}
+                )
                 await ann.connect()
-                await ann.watch(slow["id"])
+                shown = await ann.watch(slow["id"])
                 await ann.act(slow["id"], shown["game"]["own"]["legal"][0], shown["number"])
-                made = await ben.post("/api/play", {"players": 3, "speed": "instant"})
+                asked = now()
+                made = await ben.post("/api/play", {"bots": ["greedy", "greedy"], "speed": "instant"})
                 await ben.connect()
-                started = asyncio.get_running_loop().time()
                 await play_out(ben, await ben.watch(made["id"]), random.Random(1))
-                assert asyncio.get_running_loop().time() - started < 10
+                assert now() - asked < 10
                 await ann.next("happened", lambda message: message["what"].get("by") == "bot")
+                assert now() - asked >= thinking.SLOW, "it was not slow"
 
     run(story())
 
 
-def test_a_bot_that_fails_or_dawdles_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import time
+def by_bot(table: str, message: Message) -> bool:
+    return bool(message["table"] == table and message["what"].get("by") == "bot")
 
-    from lynxden.bots import BOTS, Greedy
 
-    class Broken(Greedy):
-        def choose(self, view: Any, rng: Any) -> Any:
-            raise RuntimeError("out of ideas")
-
-    class Dawdler(Greedy):
-        def choose(self, view: Any, rng: Any) -> Any:
-            time.sleep(0.5)
-            return super().choose(view, rng)
-
-    monkeypatch.setitem(BOTS, "broken", Broken)
-    monkeypatch.setitem(BOTS, "dawdler", Dawdler)
+def test_a_bot_that_fails_or_dawdles_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    troubles = ((thinking.broken, "bot random failed"), (thinking.slow, "bot random thought too long"))
 
     async def story() -> None:
-        async with serving(free_data(tmp_path), bot_limit=0.05) as server, await server.arrive() as ann:
+        async with serving(free_data(tmp_path), bot_limit=0.5) as server, await server.arrive() as ann:
             await ann.connect()
-            for bot in ("broken", "dawdler"):
-                made = await ann.post("/api/play", {"bots": [bot], "speed": "instant"})
+            for choose, words in troubles:
+                server.live.thinkers.choose = choose
+                made = await ann.post(
+                    "/api/play", {"edition": "classic", "bots": ["random"], "speed": "instant"}
+                )
                 shown = await ann.watch(made["id"])
                 await ann.act(made["id"], shown["game"]["own"]["legal"][0], shown["number"])
-                acted = await ann.next("happened", lambda message: message["what"].get("by") == "bot")
+                acted = await ann.next("happened", partial(by_bot, made["id"]))
                 assert acted["what"]["seat"] == 1
+                assert words in caplog.messages
 
     run(story())

@@ -16,7 +16,9 @@ from typing import Any
 import pytest
 
 from lynxden.cli import main
+from lynxden.games.core import View
 from lynxden.records import Record, read_record, read_records, verify
+from tests.server.clock import ToldClock
 from tests.server.kit import Client, Message, Running, run, serving
 from tests.server.postgres import Postgres, start_postgres
 from tests.versions.kit import (
@@ -180,13 +182,18 @@ class House:
 
 @asynccontextmanager
 async def opened(url: str, wanted: Facts, now: Callable[[], int] | None = None) -> AsyncIterator[House]:
-    services = {"now": now or moving(wanted["now"])}
-    async with serving(url, services=services, **PATIENT) as server, AsyncExitStack() as stack:
+    clock = ToldClock(now or moving(wanted["now"]))
+    async with serving(url, clock=clock, **PATIENT) as server, AsyncExitStack() as stack:
         yield House(server, wanted, stack)
 
 
 def tables(wanted: Facts, *phases: str) -> dict[str, Facts]:
     return {key: facts for key, facts in wanted["tables"].items() if facts["phase"] in phases}
+
+
+async def think_for_ever(bot: str, view: View) -> str:
+    await asyncio.Event().wait()
+    raise AssertionError
 
 
 @either
@@ -222,7 +229,8 @@ def test_people_are_known_again(place: str, wanted: Facts) -> None:
 def test_every_table_is_shown_to_everybody_as_it_was(place: str, wanted: Facts) -> None:
     async def story() -> None:
         begin = min(facts["created_at"] for facts in wanted["tables"].values())
-        async with opened(place, wanted, now=lambda: begin) as house:  # nothing falls due
+        async with opened(place, wanted, now=lambda: begin) as house:  # nothing falls due but bots
+            house.server.live.thinkers.think = think_for_ever  # type: ignore[method-assign]
             spectator = await house.stranger("Spectator")
             for table, facts in wanted["tables"].items():
                 path = f"/api/tables/{table}?invite={facts['invite']}"
@@ -330,7 +338,7 @@ def test_people_play_on_to_the_end(place: str, wanted: Facts, table: str, admin:
             people = await house.seated(table)
             assert people
             for person in people.values():
-                await person.connect(max_queue=None)
+                await person.connect()
                 await person.watch(table)
             await check_ids(facts, table, people)
             last = await play_on(table, people)
@@ -441,7 +449,7 @@ def test_what_was_said_is_heard_and_more_is_said(place: str, wanted: Facts) -> N
                 people = list((await house.seated(table)).values())
                 for person in people:
                     if person.socket is None:
-                        await person.connect(max_queue=None)
+                        await person.connect()
                     muted = set(wanted["guests"][person.id]["muted"])
                     heard = (await person.watch(table)).get("chat", [])
                     assert heard == [line for line in lines if line["guest"] not in muted]

@@ -41,6 +41,7 @@ from lynxden.server.table import commands, entries, projections
 from lynxden.server.table.plans import USUAL_BOT, Clock, Plan, SeatPlan
 from lynxden.server.table.projections import FinishedGame, Player, TableRow
 from lynxden.server.table.state import TableState, first_state
+from tests.linko.test_endless import record_of as prolonged
 from tests.versions.kit import (
     FOLDER,
     PACKED,
@@ -154,7 +155,7 @@ class Story:
         self.at = first.at
         self.seed = seed
         self.ids = ids
-        self.sitter = "greedy" if seed % 2 else "random"
+        self.sitter = "greedy" if len(about) % 2 else "random"
         """The bot that sits in for people."""
         """Whether players' programs name their actions."""
         self.rng = np.random.default_rng(seed)
@@ -253,7 +254,8 @@ class Story:
         if place.decides:
             assert place.guest
             key = f"{place.guest}-{state.last}" if self.ids else ""
-            return self.add(*commands.act(state, place.guest, action, key, state.last, self.at))
+            took = self.at - state.decided_at
+            return self.add(*commands.act(state, place.guest, action, key, state.last, self.at, took))
         by: Literal["bot", "stand-in"] = "bot" if place.kind == "bot" or place.quit else "stand-in"
         return self.add(entries.Acted(self.at, seat, action, by))
 
@@ -273,11 +275,16 @@ class Story:
         return self
 
 
-def created(at: int, host: Guest, what: Plan, names: bool = True) -> entries.Created:
+def created(at: int, host: Guest, what: Plan) -> entries.Created:
     bots = iter(CAST)
     named = tuple(next(bots) if place.kind == "bot" else "" for place in what.seats)
     return entries.Created(
-        at, by=host.id, plan=what, invite=new_id(), names=named if names and any(named) else ()
+        at,
+        by=host.id,
+        plan=what,
+        invite=new_id(),
+        names=named if any(named) else (),
+        rules=GAMES[what.game].rules_version,
     )
 
 
@@ -325,7 +332,7 @@ def open_tables(who: People) -> Iterator[Story]:
         "blocco", "standard", INVITED, OPEN, OPEN, bot(), bot("random"),
         clock=Clock("decision", 45), rounds=2, speed="slow",
     )  # fmt: skip
-    found = Story("open, bots without names, a program sits there", created(SOON, who.ben, what, names=False))
+    found = Story("open, bots, a program sits there", created(SOON, who.ben, what))
     found.sit(who.ben).sit(who.robo, seat=2)
     yield found.add(*commands.watching(found.state, who.ben.id, False, found.at))
 
@@ -355,7 +362,7 @@ def running_linko(who: People) -> Iterator[Story]:
     def basic(seed: int) -> Story:
         what = plan("linko", "basic", OPEN, OPEN, OPEN, OPEN, speed="instant", spectators=False)
         made = Story(
-            "running, old bots without names, open to spectators", created(SOON, who.cleo, what), seed
+            "running, bots that filled seats, open to spectators", created(SOON, who.cleo, what), seed
         )
         made.sit(who.cleo, who.dan).fill("random", 2, 3)
         return made.add(*commands.watching(made.state, who.cleo.id, True, made.at))
@@ -570,6 +577,8 @@ def records() -> Iterator[Record]:
         yield in_full(
             recorded(name, next(iter(game.editions)), game.editions[edition].player_counts[0], 17).record()
         )
+    yield prolonged(0, rules=1, actions=350)  # by the first version of the rules it goes on
+    yield prolonged(0, rules=2, actions=1000)
 
 
 # --- Everything -----------------------------------------------------------------------------------------
@@ -646,10 +655,6 @@ async def fill(store: Store, who: People, lines: Sequence[Record]) -> list[Story
 # --- Is it all there? -----------------------------------------------------------------------------------
 
 
-ONE_VALUE = {(entries.Created, "rules")}
-"""Fields of which there is only one value yet."""
-
-
 def check_entries(bodies: Sequence[str]) -> None:
     """Every kind of entry occurs, every value of a choice, and whatever can be left out with and without."""
     seen: dict[tuple[type, str], set[str]] = {}
@@ -676,8 +681,7 @@ def check_entries(bodies: Sequence[str]) -> None:
                 wanted = {repr(value) for value in field.type.values}
             elif isinstance(field.type, msgspec.inspect.BoolType):
                 wanted = {"True", "False"}
-            always = field.required or (kind, field.name) in ONE_VALUE
-            least = 1 if always else 2
+            least = 1 if field.required else 2
             if wanted - values or len(values) < least:
                 missing.append(
                     f"{kind.__name__}.{field.name}: {sorted(wanted - values) or 'always the same'}"
@@ -796,7 +800,7 @@ async def _database(path: Path, who: People, lines: Sequence[Record]) -> Facts:
     check_tables(found)
     assert set(found["tables"]) == {story.key for story in stories}
     for story in stories:
-        kept = {key: value for key, value in found["tables"][story.key].items() if key != "row"}
+        kept = {key: value for key, value in found["tables"][story.key].items() if key not in ("row", "ids")}
         assert kept == plain(facts_of_table(story.state)), f"'{story.about}' reads otherwise than it was"
     return {"about": {story.key: story.about for story in stories}, **found}
 

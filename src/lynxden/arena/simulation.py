@@ -18,7 +18,7 @@ from lynxden.batch import CAP, KERNEL_BOTS, MOST_DECISIONS, Batch
 from lynxden.bots import Bot, get_bot
 from lynxden.games.core import Outcome, Position
 from lynxden.games.errors import OptionsError
-from lynxden.games.registry import GAMES, get_game, register
+from lynxden.games.registry import get_game, learn
 from lynxden.records.record import Record
 
 CHUNK = 100
@@ -137,7 +137,7 @@ def _parts(simulation: Simulation, workers: int, records: bool) -> Iterator[tupl
         return
     # A worker is a fresh process, which has not registered what this one has.
     game = get_game(simulation.game).position_type
-    with ProcessPoolExecutor(workers, get_context("spawn"), _meet, (game,)) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), learn, ((game,),)) as pool:
         ahead: deque[Future[tuple[Summary, list[str]]]] = deque()
         for chunk in simulation.chunks():
             ahead.append(pool.submit(play_chunk, simulation, chunk, records))
@@ -145,12 +145,6 @@ def _parts(simulation: Simulation, workers: int, records: bool) -> Iterator[tupl
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
-
-
-def _meet(kind: type[Position]) -> None:
-    """Have the game of these positions registered."""
-    if kind.game.name not in GAMES:
-        register(kind.game)
 
 
 def play_chunk(simulation: Simulation, games: range, records: bool) -> tuple[Summary, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -92,8 +93,8 @@ class Match(Tally):
             starter=starter,
         )
 
-    def deal(self, seed: int) -> Position:
-        """The next game."""
+    def deal(self, seed: int | None = None, deck: Sequence[str] | str | None = None) -> Position:
+        """The next game, from a seed or from an explicit deck (top card first)."""
         if self.over:
             raise OptionsError(f"the match is over: all {self.length} games are played")
-        return self.game.new(self.options, self.players, seed, starter=self.next_starter)
+        return self.game.new(self.options, self.players, seed, deck, starter=self.next_starter)

@@ -1,10 +1,10 @@
 """Every game by name."""
 
 import copyreg
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from lynxden.games.blocco import BLOCCO
-from lynxden.games.core import Game
+from lynxden.games.core import Game, Position
 from lynxden.games.errors import GameError, OptionsError
 from lynxden.games.linko import LINKO
 
@@ -17,6 +17,18 @@ def register(game: Game) -> None:
     if game.name in GAMES:
         raise GameError(f"there is a game '{game.name}' already: {GAMES[game.name].title}")
     GAMES[game.name] = game
+
+
+def from_outside() -> tuple[type[Position], ...]:
+    """The kinds of positions of games that are not part of Lynxden: they can be pickled by their modules."""
+    return tuple(game.position_type for game in GAMES.values() if game not in (LINKO, BLOCCO))
+
+
+def learn(kinds: Iterable[type[Position]]) -> None:
+    """Register the games of these positions, in a process that may not know them."""
+    for kind in kinds:
+        if kind.game.name not in GAMES:
+            register(kind.game)
 
 
 def get_game(name: str) -> Game:

@@ -9,14 +9,16 @@ from typing import Any
 
 import msgspec
 
+from lynxden.games.errors import LynxdenError
 from lynxden.records import RecordError, read_record, verify
 from lynxden.server import forgetting, protocol
+from lynxden.server.live.people import SIGNED_OUT
 from lynxden.server.settings import Settings
 from lynxden.server.store import games, guests, tables
 from lynxden.server.store.core import Store, Tx
 from lynxden.server.table import commands, entries, projections
 from lynxden.server.table.projections import FinishedGame
-from lynxden.server.table.state import read_log
+from lynxden.server.table.state import BrokenLog, read_log
 from lynxden.server.table.story import states
 
 PAGE = 200
@@ -34,7 +36,10 @@ async def change(store: Store, settings: Settings, table_id: str, command: comma
         found = await store.read(tables.entries, table_id, 0)
         if not found:
             return
-        state = read_log(table_id, (body for _, body in found))
+        try:
+            state = read_log(table_id, (body for _, body in found))
+        except BrokenLog as error:
+            raise LynxdenError(str(error)) from error
         if state.settled:
             return
         written, states = commands.carry_out(state, command)
@@ -57,7 +62,14 @@ async def forget(store: Store, settings: Settings, guest: str, now: int) -> bool
     found = await forgetting.forget(
         store, guest, lambda: now, lambda table, command: change(store, settings, table, command)
     )
+    await store.write(_sign_out, found)
     return bool(found)
+
+
+def _sign_out(tx: Tx, gone: Sequence[str]) -> None:
+    """Tell all servers to close the sockets of guests who are gone; without messages they find out later."""
+    for guest in gone:
+        tx.notify(f"{SIGNED_OUT} {guest} ")
 
 
 # --- Records --------------------------------------------------------------------------------------------

@@ -35,16 +35,19 @@ class Bucket:
 class Buckets:
     """One bucket for each key, for as many keys as were used lately; a rate of 0 means no limit."""
 
-    def __init__(self, rate: float, burst: float, size: int = 10_000) -> None:
+    def __init__(
+        self, rate: float, burst: float, size: int = 10_000, clock: Monotonic = time.monotonic
+    ) -> None:
         self._rate = rate
         self._burst = burst
         self._size = size
+        self._clock = clock
         self._found: OrderedDict[str, Bucket] = OrderedDict()
 
     def take(self, key: str) -> bool:
         if self._rate <= 0:
             return True
-        bucket = self._found.pop(key, None) or Bucket(self._rate, self._burst)
+        bucket = self._found.pop(key, None) or Bucket(self._rate, self._burst, self._clock)
         self._found[key] = bucket
         if len(self._found) > self._size:
             self._found.popitem(last=False)

@@ -9,18 +9,23 @@ import socket
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 import uvicorn
 
 from lynxden.games.errors import LynxdenError, OptionsError
 from lynxden.server import log_output
 from lynxden.server.http.app import make_app
+from lynxden.server.http.proxies import Proxies
+from lynxden.server.http.slow_clients import Connections, protocol, raise_file_limit
 from lynxden.server.http.websocket import Wire
 from lynxden.server.live.server import LiveServer
 from lynxden.server.live.warm_up import warm_up
 from lynxden.server.live.worker import NURSERY
 from lynxden.server.settings import Settings
-from lynxden.server.store.core import open_store
+from lynxden.server.store.core import open_store, sqlite_path
+from lynxden.server.store.lock import only_server
+from lynxden.server.store.modes import make_folder
 
 MOST_MESSAGE = 8 * 1024
 """The longest message on a socket, in bytes; ours are far shorter."""
@@ -30,13 +35,30 @@ STOP_SECONDS = 10
 def run(settings: Settings, started: Callable[[str], None]) -> None:
     """Serve until a signal says to stop. `started` gets the address."""
     log_output.set_up(settings.log_level, settings.log_format)
-    listener = bind(settings.host, settings.port)
-    if sys.platform == "win32":
-        asyncio.run(_serve(settings, listener, started))
-    else:
-        import uvloop
+    raise_file_limit()
+    with _database_for_us(settings):
+        listener = bind(settings.host, settings.port)
+        if sys.platform == "win32":
+            asyncio.run(_serve(settings, listener, started))
+        else:
+            import uvloop
 
-        uvloop.run(_serve(settings, listener, started))
+            uvloop.run(_serve(settings, listener, started))
+
+
+@contextmanager
+def _database_for_us(settings: Settings) -> Generator[None, None, None]:
+    """The built-in database serves one server: two would not know what the other writes."""
+    path = sqlite_path(settings.store_url)
+    if path is None:
+        yield
+        return
+    try:
+        make_folder(Path(path).parent)
+    except OSError as error:
+        raise LynxdenError(f"the folder {Path(path).parent} cannot be made: {error.strerror}") from error
+    with only_server(path):
+        yield
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -64,8 +86,6 @@ def address_of(listener: socket.socket) -> str:
 
 
 async def _serve(settings: Settings, listener: socket.socket, started: Callable[[str], None]) -> None:
-    if not settings.database:
-        settings.data.mkdir(parents=True, exist_ok=True)
     if hasattr(os, "fork"):
         NURSERY.start()  # it loads the rules for the workers, while we do for ourselves
     warm_up()
@@ -78,13 +98,16 @@ async def _serve(settings: Settings, listener: socket.socket, started: Callable[
 
 
 def tune() -> None:
-    """Make Python itself disturb the event loop as little as possible; `bench/load.py` shows it."""
+    """Make Python itself disturb the event loop as little as possible; `bench/loop.py` shows it."""
     # What is there now stays for good; it need not be looked at again and again.
     gc.collect()
     gc.freeze()
     # Nearly all garbage goes by itself. To look for the rest takes a third of a second with 4,000 sockets:
-    # it is done when something has grown, not every few seconds.
-    gc.set_threshold(10_000, 10, 100)
+    # it is done when something has grown, not every few seconds. What is new is looked at often, so that
+    # there is little of it: a millisecond each time, three for what was new a while ago. (Python counts what
+    # was made less what was freed. Games free as much as they make, so the new objects are many times more
+    # than the number here: with 1,000 it takes 6 and 40 ms.)
+    gc.set_threshold(200, 3, 2000)
     # The thread that writes to the database waits this long for its turn after every statement.
     sys.setswitchinterval(0.0005)
 
@@ -119,13 +142,13 @@ def config(live: LiveServer) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         lifespan="on",
+        http=protocol(Connections(settings.connections_per_address, Proxies(settings.proxies).is_one)),
         ws=Wire,
         ws_max_size=MOST_MESSAGE,
         ws_per_message_deflate=False,  # messages are short, and each compressor takes much memory
         ws_ping_interval=25,
         ws_ping_timeout=25,
         backlog=4096,
-        proxy_headers=bool(settings.proxies),
-        forwarded_allow_ips=settings.proxies or None,
+        proxy_headers=False,  # `http/proxies.py` reads them
         timeout_graceful_shutdown=STOP_SECONDS,
     )

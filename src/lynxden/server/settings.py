@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import math
 import os
 from collections.abc import Mapping
@@ -12,6 +13,10 @@ from typing import Any, get_type_hints
 from lynxden.games.errors import OptionsError
 
 PREFIX = "LYNXDEN_"
+EVERY_PROXY = "*"
+"""In the setting `proxies`: whoever asks this server directly is a proxy."""
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class Settings:
     public_url: str = ""
     """The address that people use, if there is a proxy: https://cards.example.org"""
     proxies: str = ""
-    """Addresses of proxies whose X-Forwarded-… headers are trusted, separated by commas; * for all."""
+    """Proxies whose X-Forwarded-For is trusted: addresses or networks, separated by commas; * for anybody."""
     absence: float = 90.0
     """Seconds after which a bot sits in for a player who is not connected, if other people wait."""
     alone: float = 7 * 86400.0
@@ -58,6 +63,8 @@ class Settings:
     """Tables that one person may have open or running; 0 for any number."""
     sockets_per_address: int = 50
     """Sockets from one network address; 0 for any number."""
+    connections_per_address: int = 100
+    """HTTP connections from one network address at a time; 0 for any number. Proxies are not counted."""
     requests: float = 20.0
     """Requests a second from one address, on average; 0 for any number."""
     guests_per_hour: int = 120
@@ -103,6 +110,20 @@ def _read(name: str, text: str, kind: type) -> Any:
         raise OptionsError(f"{name} must be {what}, not '{text}'") from error
 
 
+def proxy_networks(text: str) -> tuple[Network, ...]:
+    """The networks that the setting `proxies` names; an address is a network of its own."""
+    found: list[Network] = []
+    for part in (part.strip() for part in text.split(",")):
+        if part and part != EVERY_PROXY:
+            try:
+                found.append(ipaddress.ip_network(part, strict=False))
+            except ValueError as error:
+                raise OptionsError(
+                    f"proxies are addresses such as 127.0.0.1 or networks such as 10.0.0.0/8, not '{part}'"
+                ) from error
+    return tuple(found)
+
+
 def check(settings: Settings) -> Settings:
     """Refuse what cannot work."""
     if not 0 <= settings.port <= 65535:
@@ -117,6 +138,7 @@ def check(settings: Settings) -> Settings:
         )
     if settings.public_url and not settings.public_url.startswith(("http://", "https://")):
         raise OptionsError(f"the public address starts with https:// or http://, not '{settings.public_url}'")
+    proxy_networks(settings.proxies)
     for field in fields(settings):
         value = getattr(settings, field.name)
         if isinstance(value, int | float) and not 0 <= value < math.inf:

@@ -11,7 +11,7 @@ from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 
 from lynxden.games.errors import LynxdenError
-from lynxden.server.http import common, me, options, pages, records, replays, site, tables
+from lynxden.server.http import common, me, options, pages, records, replays, site, statistics, tables
 from lynxden.server.http.guard import Guard
 from lynxden.server.http.socket import Door, handler
 from lynxden.server.limits import Buckets
@@ -43,16 +43,25 @@ def make_app(live: LiveServer) -> ASGIApp:
         return page or common.not_understood(request, error)
 
     per_hour = live.context.settings.guests_per_hour
+    newcomers = Buckets(per_hour / 3600, max(1, per_hour / 2), clock=live.context.clock.monotonic)
     handlers: dict[Any, Any] = {
         LynxdenError: common.refused,
         StoreUnavailable: common.unavailable,
         HTTPException: not_understood,
         Exception: common.failed,
     }
-    routes = [*me.HANDLERS, *tables.HANDLERS, *records.HANDLERS, *replays.HANDLERS, *site.HANDLERS]
+    about_games = [handler for handler in records.HANDLERS if handler is not records.statistics]
+    routes = [
+        *me.HANDLERS,
+        *tables.HANDLERS,
+        *about_games,
+        *statistics.HANDLERS,
+        *replays.HANDLERS,
+        *site.HANDLERS,
+    ]
     app = Litestar(
         [*options.handlers(routes), *routes, *pages.handlers(files), handler(Door(live))],
-        state=State({"live": live, "newcomers": Buckets(per_hour / 3600, max(1, per_hour / 2))}),
+        state=State({"live": live, "newcomers": newcomers}),
         exception_handlers=handlers,
         lifespan=[life],
         openapi_config=site.OPENAPI,

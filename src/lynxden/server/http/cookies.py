@@ -56,7 +56,7 @@ def token_of(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
 def cookies_for(token: str, before: Carried, secure: bool) -> list[Cookie]:
     """The cookie that holds a token; one of the old name goes."""
     found = [_cookie(HOST if secure else PLAIN, token, COOKIE_SECONDS, secure)]
-    if is_outdated(before, secure):
+    if secure and before.plain is not None:
         found.append(_cookie(PLAIN, "", 0, secure))
     return found
 
@@ -64,11 +64,6 @@ def cookies_for(token: str, before: Carried, secure: bool) -> list[Cookie]:
 def no_cookies(secure: bool) -> list[Cookie]:
     """Removes the cookie."""
     return [_cookie(HOST if secure else PLAIN, "", 0, secure)]
-
-
-def is_outdated(before: Carried, secure: bool) -> bool:
-    """Whether a request carries a cookie of a name that is no longer used."""
-    return secure and before.plain is not None
 
 
 def _cookie(name: str, value: str, seconds: int, secure: bool) -> Cookie:

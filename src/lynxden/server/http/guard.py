@@ -12,6 +12,8 @@ import msgspec
 from litestar.enums import ScopeType
 
 from lynxden.server.errors import STATUS, Code, Refusal
+from lynxden.server.http import slashes
+from lynxden.server.http.proxies import Proxies
 from lynxden.server.limits import Buckets
 from lynxden.server.live.server import LiveServer
 
@@ -89,15 +91,22 @@ class Guard:
     def __init__(self, app: ASGIApp, live: LiveServer) -> None:
         self.app = app
         self.live = live
-        self._requests = Buckets(live.context.settings.requests, max(1, 5 * live.context.settings.requests))
+        self._proxies = Proxies(live.context.settings.proxies)
+        rate = live.context.settings.requests
+        self._requests = Buckets(rate, max(1, 5 * rate), clock=live.context.clock.monotonic)
         self._headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
         if live.context.settings.secure:
             self._headers.append((b"strict-transport-security", b"max-age=31536000"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != ScopeType.HTTP:
-            await self.app(scope, receive, send)  # `socket.py` checks them
-            return
+        if scope["type"] == ScopeType.HTTP:
+            await self._request(self._proxies.seen(scope), receive, send)
+        elif scope["type"] == ScopeType.WEBSOCKET:
+            await self._socket(self._proxies.seen(scope), receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _request(self, scope: Any, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
         status = 0
         if scope["method"] == "HEAD":
@@ -111,11 +120,23 @@ class Guard:
             await send(message)
 
         refusal = self._refusal(scope)
-        if refusal is None:
-            await self.app(scope, receive, answer)
-        else:
+        if refusal is not None:
             await _answer(answer, refusal)
+        elif slashes.is_plain(scope["path"]):
+            await self.app(scope, receive, answer)
+        elif scope["method"] == "GET":
+            await _redirect(answer, slashes.location(scope))
+        else:
+            await _answer(answer, Refusal(Code.NOT_FOUND, "there is no such address"))
         self._note(scope, status, time.perf_counter() - started)
+
+    async def _socket(self, scope: Any, receive: Receive, send: Send) -> None:
+        """A socket; `socket.py` checks who opens it."""
+        if slashes.is_plain(scope["path"]):
+            await self.app(scope, receive, send)
+        else:
+            await receive()
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})  # the handshake is refused
 
     def _refusal(self, scope: Any) -> Refusal | None:
         if scope["path"] in OPERATION:
@@ -141,6 +162,12 @@ class Guard:
             access.info(
                 "%s %s %s", scope["method"], route, status, extra={"milliseconds": round(seconds * 1000, 1)}
             )
+
+
+async def _redirect(send: Any, where: bytes) -> None:
+    headers = [(b"location", where), (b"content-length", b"0")]
+    await send({"type": "http.response.start", "status": 308, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _answer(send: Any, refusal: Refusal) -> None:

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from lynxden.server import forgetting, ratings, sanitize
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.http.common import Asked, Path, asker, finished_game, live_of, nobody, problems
-from lynxden.server.http.cookies import carried, cookies_for, is_outdated, no_cookies, token_of
+from lynxden.server.http.cookies import carried, cookies_for, no_cookies, token_of
 from lynxden.server.http.guard import address
 from lynxden.server.http.tables import Listed
 from lynxden.server.ids import digest, is_id
@@ -72,7 +72,7 @@ class SessionOf(Struct, frozen=True):
     created_at: int
     """When it was signed in."""
     seen_at: int
-    """When it was last used, give or take a day."""
+    """When it was last used, give or take an hour."""
     here: bool
     """It is the one that asks."""
 
@@ -149,7 +149,7 @@ async def arrive(request: Asked, data: JSONBody[FirstVisit]) -> Response[Me]:
     live = live_of(request)
     session = await identity.find_session(live.context, token_of(request.scope["headers"]))
     if session is not None:
-        return Response(await _me(live, session.guest), cookies=_cookies_again(request, session))
+        return Response(await _me(live, session.guest), cookies=_cookies_again(request))
     name = sanitize.name(data.name) if data.name else identity.guest_name()
     if not request.app.state.newcomers.take(address(request.scope)):
         raise Refusal(Code.TOO_MUCH, "too many new guests from your address; wait a while")
@@ -162,7 +162,7 @@ async def me(request: Asked) -> Response[Me]:
     """Who I am."""
     live, session = live_of(request), await _session(request)
     await live.context.store.write(guests.touch, session.token, live.context.now())
-    return Response(await _me(live, session.guest), cookies=_cookies_again(request, session))
+    return Response(await _me(live, session.guest), cookies=_cookies_again(request))
 
 
 async def _session(request: Asked) -> Session:
@@ -181,13 +181,10 @@ def _cookies(request: Asked, token: str) -> list[Cookie]:
     return cookies_for(token, carried(request.scope["headers"]), live_of(request).context.settings.secure)
 
 
-def _cookies_again(request: Asked, session: Session) -> list[Cookie]:
-    """The cookie again: once a day, so that it lasts as long as it is used; and if it had another name."""
-    context, found = live_of(request).context, carried(request.scope["headers"])
-    if found.token is None or found.bearer is not None:
-        return []
-    due = identity.last_used_before_today(context, session) or is_outdated(found, context.settings.secure)
-    return _cookies(request, found.token) if due else []
+def _cookies_again(request: Asked) -> list[Cookie]:
+    """The cookie again, so that it lasts as long as it is used, and has the right name."""
+    found = carried(request.scope["headers"])
+    return [] if found.token is None or found.bearer is not None else _cookies(request, found.token)
 
 
 @patch("/api/me", responses=problems(400, 401, 403, 413))
@@ -352,7 +349,7 @@ async def mute(request: Asked, guest: Path) -> None:
     if await live.context.store.read(guests.get, guest) is None:
         raise Refusal(Code.NOT_FOUND, "there is no such person")
     await live.context.store.write(guests.mute, me.id, guest)
-    live.people.mutes_changed(me.id, await live.context.store.read(guests.muted_by, me.id))
+    await live.people.mute_everywhere(me.id)
 
 
 @delete("/api/me/mutes/{guest:str}", responses=problems(400, 401, 403))
@@ -360,7 +357,7 @@ async def unmute(request: Asked, guest: Path) -> None:
     """No longer mute somebody."""
     live, me = live_of(request), await asker(request)
     await live.context.store.write(guests.unmute, me.id, guest)
-    live.people.mutes_changed(me.id, await live.context.store.read(guests.muted_by, me.id))
+    await live.people.mute_everywhere(me.id)
 
 
 HANDLERS = [

@@ -14,7 +14,6 @@ from litestar.openapi.spec import Contact, License
 from lynxden import __version__
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.http.common import Asked, live_of
-from lynxden.server.store.core import StoreUnavailable
 
 
 @get("/healthz", media_type=MediaType.TEXT, include_in_schema=False)
@@ -25,14 +24,10 @@ async def healthz() -> str:
 
 @get("/readyz", media_type=MediaType.TEXT, include_in_schema=False)
 async def readyz(request: Asked) -> Response[str]:
-    """The server can serve: its database answers and it is not about to stop."""
-    live = live_of(request)
-    try:
-        await live.context.store.check()
-    except StoreUnavailable:
-        return Response("the database does not answer\n", status_code=503, media_type=MediaType.TEXT)
-    if live.context.tasks.closing:
-        return Response("stopping\n", status_code=503, media_type=MediaType.TEXT)
+    """The server can serve: its database keeps what is written, and it is not about to stop."""
+    trouble = await live_of(request).readiness.trouble()
+    if trouble:
+        return Response(f"{trouble}\n", status_code=503, media_type=MediaType.TEXT)
     return Response("ready\n", media_type=MediaType.TEXT)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -12,16 +13,19 @@ from lynxden.server.http.guard import address, own_origin
 from lynxden.server.ids import digest
 from lynxden.server.limits import Buckets
 from lynxden.server.live import identity
-from lynxden.server.live.connection import Close, Connection
+from lynxden.server.live.connection import Budget, Close, Connection
 from lynxden.server.live.server import LiveServer
 from lynxden.server.store import guests
 from lynxden.server.store.core import StoreUnavailable
+from lynxden.server.store.guests import Guest
 
 if TYPE_CHECKING:
     from litestar.types import Receive, Scope, Send
 
 
 PATH = "/api/socket"
+ADMITTED_AT_ONCE = 8
+"""Sockets whose owners are looked up at the same time: after a restart everybody comes at once."""
 
 
 class Door:
@@ -30,7 +34,10 @@ class Door:
     def __init__(self, live: LiveServer) -> None:
         self.live = live
         self._addresses: Counter[str] = Counter()
-        self._handshakes = Buckets(live.context.settings.requests, max(1, 5 * live.context.settings.requests))
+        self._budgets: dict[str, Budget] = {}
+        self._admitting = asyncio.Semaphore(ADMITTED_AT_ONCE)
+        rate = live.context.settings.requests
+        self._handshakes = Buckets(rate, max(1, 5 * rate), clock=live.context.clock.monotonic)
 
     async def serve(self, scope: Any, receive: Any, send: Any) -> None:
         """One socket, from beginning to end."""
@@ -57,34 +64,49 @@ class Door:
         self._addresses[where] += 1
         self.live.context.metrics.sockets.inc()
         try:
-            await self._serve(scope, receive, send)
+            budget = self._budgets.setdefault(where, Budget())
+            await self._serve(scope, receive, send, budget)
         finally:
             self.live.context.metrics.sockets.dec()
             self._addresses[where] -= 1
             if not self._addresses[where]:
                 del self._addresses[where]
+                self._budgets.pop(where, None)
 
-    async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
+    async def _serve(self, scope: Any, receive: Any, send: Any, budget: Budget) -> None:
         token = token_of(scope["headers"])
         connection: Connection | None = None
         try:
-            guest = await identity.find(self.live.context, token)
-            if guest is None or token is None:
+            async with self._admitting:
+                guest = await identity.find(self.live.context, token)
+                if guest is not None and token is not None:
+                    connection = await self._connection(guest, token, receive, send, budget)
+            if connection is None:
                 await send({"type": "websocket.close", "code": Close.WHO, "reason": "no valid identity"})
-                return
-            await self.live.context.store.write(guests.touch, digest(token), self.live.context.now())
-            connection = Connection(self.live.rooms, guest, set(), receive, send, digest(token))
-            self.live.people.connections.add(connection)
-            # Only now, so that no change meanwhile is missed.
-            connection.muted = await self.live.context.store.read(guests.muted_by, guest.id)
-            if await identity.find(self.live.context, token) is None:
-                connection.close(Close.WHO)
-            await connection.run()
+            else:
+                await connection.run()
         except StoreUnavailable:
             await send({"type": "websocket.close", "code": Close.RESTART, "reason": "try again"})
         finally:
             if connection is not None:
                 self.live.people.connections.discard(connection)
+
+    async def _connection(
+        self, guest: Guest, token: str, receive: Any, send: Any, budget: Budget
+    ) -> Connection:
+        live = self.live
+        await live.context.store.write(guests.touch, digest(token), live.context.now())
+        connection = Connection(live.rooms, guest, set(), receive, send, digest(token), budget)
+        live.people.connections.add(connection)
+        try:
+            # Only now, so that nothing that is revoked or muted meanwhile is missed.
+            connection.muted = await live.context.store.read(guests.muted_by, guest.id)
+            if await identity.find(live.context, token) is None:
+                connection.close(Close.WHO)
+        except BaseException:
+            live.people.connections.discard(connection)
+            raise
+        return connection
 
 
 def handler(door: Door) -> Any:

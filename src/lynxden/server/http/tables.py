@@ -18,7 +18,7 @@ from lynxden.server.live.context import Context
 from lynxden.server.live.server import LiveServer
 from lynxden.server.store import tables as stored
 from lynxden.server.store.guests import Guest
-from lynxden.server.table import characters, commands, entries, plans, views
+from lynxden.server.table import characters, commands, entries, plans
 from lynxden.server.table.plans import MOST_ROUNDS, Clock, Plan, SeatPlan, Speed
 from lynxden.server.table.state import first_state
 
@@ -219,7 +219,7 @@ async def show(
     found.check_watcher(guest.id, invite)
     state = found.state
     seat = state.seat_of(guest.id)
-    seen = views.Views(state, live.context.now())
+    seen = found.as_seen()
     return protocol.TableNow(state.last, seen.info(seat, guest.id), seat, seen.game(seat))
 
 

@@ -8,7 +8,7 @@ winner's entry and looks again whether what was wanted still makes sense.
 from __future__ import annotations
 
 import asyncio
-import time
+import math
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, Protocol
 
@@ -18,9 +18,11 @@ from lynxden.server import protocol
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.live.audience import Audience
 from lynxden.server.live.chat import Conversation
+from lynxden.server.live.clock import Moments, Timer
 from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs
 from lynxden.server.live.tasks import Task
+from lynxden.server.live.troubles import Backoff
 from lynxden.server.live.viewer import Viewer
 from lynxden.server.store import tables
 from lynxden.server.store.core import StoreUnavailable
@@ -28,12 +30,12 @@ from lynxden.server.table import clocks, commands, entries, projections, views
 from lynxden.server.table.plans import USUAL_BOT
 from lynxden.server.table.state import TableState
 
-LONG_GAME, LONG_GAME_BOT = 600, "random"
-"""Expert play can go round in circles. After so many actions bots leave it to chance, which ends any game."""
 RETRY = 1.0
 """Seconds after which something is tried again that could not be stored."""
 REPLAY_LIMIT = 10.0
 """Seconds in which what somebody missed must be replayed."""
+DAY = 86_400.0
+"""Seconds after which a timer looks again; nothing is waited for longer at once."""
 SHORT = 16
 """So few entries are replayed at once; it takes less than a millisecond."""
 
@@ -89,12 +91,17 @@ class LiveTable:
         """This server holds the table's lease: it runs the bots and the clocks."""
         self.put_away = False
         """No longer in the server's memory: whoever still has this copy goes on with a new one."""
-        self.idle_since = time.monotonic()
+        self.idle_since = self._context.clock.monotonic()
         """Since when nobody watches or asks for it."""
         self._lock = asyncio.Lock()
         self._unsure = False
         """A write or a reading failed without an answer: the log may be ahead."""
-        self._timer: asyncio.TimerHandle | None = None
+        self._moments = Moments(self._context.clock, clocks.moments(state))
+        """Those that the table's clocks count from."""
+        self._timer: Timer | None = None
+        self._backoff = Backoff()
+        self._not_before = 0.0
+        """When what failed last may be tried again, in monotonic time."""
         self._entering = 0
         """How many are about to watch the table."""
         self._meanwhile: list[tuple[entries.Entry, TableState]] = []
@@ -121,6 +128,17 @@ class LiveTable:
             self._context.id in seat.servers and not self._is_here(number)
             for number, seat in enumerate(self.state.seats)
         )
+
+    @property
+    def quiet_for(self) -> float:
+        """Seconds until something happens here though nobody acts, as far as this server runs it."""
+        due = self._next_due() if self.leased else None
+        return math.inf if due is None else self._wait(due) / 1000
+
+    def as_seen(self) -> views.Views:
+        """The table as it may be seen now, by its own clocks."""
+        state = self.state
+        return views.Views(state, state.decided_at + self._moments.since(state.decided_at))
 
     # --- Writing ------------------------------------------------------------------------------------
 
@@ -205,6 +223,7 @@ class LiveTable:
     def _take(self, entry: entries.Entry, state: TableState) -> None:
         """Go on to the next state and send it to every viewer."""
         self.state = state
+        self._moments.note(entry.at, clocks.moments(state))
         if self._entering:
             self._meanwhile.append((entry, state))
         if isinstance(entry, entries.Sat | entries.Stood | entries.Quit):
@@ -222,7 +241,7 @@ class LiveTable:
             self._context.tasks.spawn(self._came(entry.seat))
 
     def _send(self, entry: entries.Entry, state: TableState) -> None:
-        seen = views.Views(state, self._context.now())
+        seen = self.as_seen()
         made: dict[tuple[int | None, bool], bytes] = {}
         for viewer, seat in self.viewers.items():
             key = seat, viewer.guest.id == state.host
@@ -301,8 +320,7 @@ class LiveTable:
         shown = [line for line in lines if line.guest not in viewer.muted]
         self.viewers[viewer] = seat
         viewer.watches(self)
-        now = views.Views(state, self._context.now())
-        viewer.send(now.fresh(seat, viewer.guest.id, views.joined(happenings), shown))
+        viewer.send(self.as_seen().fresh(seat, viewer.guest.id, views.joined(happenings), shown))
         self.audience.came(viewer, seat)
         return seat
 
@@ -337,7 +355,7 @@ class LiveTable:
         seat = self.viewers.pop(viewer, None)
         self.audience.left(viewer)
         if not self.viewers:
-            self.idle_since = time.monotonic()
+            self.idle_since = self._context.clock.monotonic()
         if seat is not None and not self._is_here(seat):
             self._context.tasks.later(self._context.settings.grace, self._gone, seat)
 
@@ -408,8 +426,8 @@ class LiveTable:
             viewer.send(protocol.encode(protocol.Ack(self.id, message.id, number)))
 
         def command(state: TableState) -> commands.Entries:
-            now = self._context.now()
-            return commands.act(state, viewer.guest.id, message.action, message.id, message.seen, now)
+            now, took = self._context.now(), self._moments.since(state.decided_at)
+            return commands.act(state, viewer.guest.id, message.action, message.id, message.seen, now, took)
 
         try:
             await self.change(command, acknowledge)
@@ -430,10 +448,19 @@ class LiveTable:
             self._timer = None
         if not self.leased or self._context.tasks.closing:
             return
-        due = clocks.due(self.state, self._context.settings)
+        due = self._next_due()
         if due is not None:
-            delay = min(max(0, due.at - self._context.now()) / 1000, 86400)
-            self._timer = asyncio.get_running_loop().call_later(delay, self._fire)
+            delay = min(max(0, self._wait(due)) / 1000, DAY)
+            delay = max(delay, self._not_before - self._context.clock.monotonic())
+            self._timer = self._context.clock.call_later(delay, self._fire)
+
+    def _next_due(self) -> clocks.Due | None:
+        """What happens next if nobody does anything."""
+        return min(clocks.waits(self.state, self._context.settings), key=self._wait, default=None)
+
+    def _wait(self, due: clocks.Due) -> int:
+        """Milliseconds until something is due."""
+        return due.wait - self._moments.since(due.since)
 
     def _fire(self) -> None:
         self._timer = None
@@ -446,23 +473,22 @@ class LiveTable:
 
     async def _run_due(self) -> None:
         try:
-            due = clocks.due(self.state, self._context.settings)
-            if due is None or due.at > self._context.now() or not self.leased:
+            due = self._next_due()
+            if due is None or self._wait(due) > 0 or not self.leased:
                 self.schedule()
             elif due.what == "act":
                 await self._bot_acts(due.seat)
             else:
                 await self.change(lambda state: self._due_entries(state, due))
-        except Exception:
-            self._context.log.exception("a table's timer failed", extra={"table": self.id})
-            self._context.tasks.later(RETRY, self._again)
-
-    async def _again(self) -> None:
-        self.schedule()
+            self._backoff.succeeded()
+        except Exception as error:
+            self._context.troubles.note("a table's timer failed", error, table=self.id)
+            self._not_before = self._context.clock.monotonic() + self._backoff.failed()
+            self.schedule()
 
     def _due_entries(self, state: TableState, due: clocks.Due) -> commands.Entries:
         """What to write, if it is still due."""
-        if clocks.due(state, self._context.settings) != due:
+        if due not in clocks.waits(state, self._context.settings):
             return ()
         now = self._context.now()
         match due.what:
@@ -479,9 +505,8 @@ class LiveTable:
         state = self.state
         place, position = state.seats[seat], state.position
         assert position is not None
-        bot = LONG_GAME_BOT if len(state.actions) > LONG_GAME else place.bot
         by: Literal["bot", "stand-in"] = "bot" if place.kind == "bot" or place.quit else "stand-in"
-        action = await self._keeper.think(bot, position.view(seat))
+        action = await self._keeper.think(place.bot, position.view(seat))
 
         def command(now_state: TableState) -> commands.Entries:
             if now_state.changed != state.changed or now_state.seats[seat].decides:

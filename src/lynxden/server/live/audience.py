@@ -6,14 +6,13 @@ they tell each other, and forget those of a server that is dead.
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
 
 from lynxden.server import protocol
+from lynxden.server.live.clock import Timer
 from lynxden.server.live.context import Context
 from lynxden.server.live.viewer import Viewer
 from lynxden.server.store.core import StoreUnavailable, Tx
@@ -52,7 +51,7 @@ class Audience:
         """What other servers have heard of this one; None if that is not known."""
         self._asked = False
         """Other servers know that this one wants to hear of theirs."""
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: Timer | None = None
         self._at = 0.0
         """When it was told last."""
 
@@ -74,12 +73,12 @@ class Audience:
     def changed(self) -> None:
         """Somebody looks on, or no longer does, or has another name or a seat: tell it, but not too often."""
         if self._timer is None and not self._context.tasks.closing:
-            delay = max(0.0, self._at + WAIT - time.monotonic())
-            self._timer = asyncio.get_running_loop().call_later(delay, self._fire)
+            clock = self._context.clock
+            self._timer = clock.call_later(max(0.0, self._at + WAIT - clock.monotonic()), self._fire)
 
     def _fire(self) -> None:
         self._timer = None
-        self._at = time.monotonic()
+        self._at = self._context.clock.monotonic()
         data = self._message(self._everywhere())
         for viewer in self._viewers:
             if self._told.get(viewer, self._nobody) != data:

@@ -33,8 +33,10 @@ Send = Callable[[Any], Awaitable[None]]
 
 MOST_WAITING = 500
 """Messages in a queue before its receiver is let go."""
-MOST_BYTES = 4 * 2**20
+MOST_BYTES = 2**20
 """The same in bytes: a view of a table is far longer than an event."""
+MOST_BYTES_PER_ADDRESS = 8 * 2**20
+"""The same for all sockets from one network address together."""
 MOST_TABLES = 16
 """Tables that one connection may watch."""
 MOST_REFUSED = 100
@@ -58,6 +60,14 @@ class Close:
     """Too many messages, or too many sockets from one address: wait before you come again."""
 
 
+@dataclass
+class Budget:
+    """What the sockets from one network address may let wait."""
+
+    used: int = 0
+    """Bytes that wait now."""
+
+
 @dataclass(frozen=True)
 class Rooms:
     """Where a connection can go."""
@@ -73,6 +83,7 @@ class Connection:
     """A guest's socket."""
 
     __slots__ = (
+        "_budget",
         "_close",
         "_outbox",
         "_over",
@@ -90,7 +101,14 @@ class Connection:
     )  # fmt: skip
 
     def __init__(
-        self, rooms: Rooms, guest: Guest, muted: set[str], receive: Receive, send: Send, session: str = ""
+        self,
+        rooms: Rooms,
+        guest: Guest,
+        muted: set[str],
+        receive: Receive,
+        send: Send,
+        session: str = "",
+        budget: Budget | None = None,
     ) -> None:
         self._rooms = rooms
         self.guest = guest
@@ -103,12 +121,14 @@ class Connection:
         self._outbox: deque[bytes] = deque()
         self._waiting = 0
         """Bytes in the queue."""
+        self._budget = budget or Budget()
+        """Shared by all sockets from the same address."""
         self._wake: asyncio.Future[None] | None = None
         self._receiving: asyncio.Task[Any] | None = None
         """The socket's task, while it waits for a message."""
         self._close: int | None = None
         rate = rooms.context.settings.messages
-        self._rate = Bucket(rate, 2 * rate + 20) if rate else None
+        self._rate = Bucket(rate, 2 * rate + 20, rooms.context.clock.monotonic) if rate else None
         self._over = 0
 
     # --- Out ------------------------------------------------------------------------------------------
@@ -117,12 +137,18 @@ class Connection:
         """Queue a message."""
         if self._close is not None:
             return
-        if len(self._outbox) >= MOST_WAITING or self._waiting > MOST_BYTES:
+        full = len(self._outbox) >= MOST_WAITING or self._waiting > MOST_BYTES
+        if full or (self._waiting > 0 and self._budget.used > MOST_BYTES_PER_ADDRESS):
             self.close(Close.SLOW)
             return
         self._outbox.append(data)
-        self._waiting += len(data)
+        self._count(len(data))
         self._rouse()
+
+    def _count(self, size: int) -> None:
+        """So many bytes more wait, or fewer."""
+        self._waiting += size
+        self._budget.used += size
 
     def refuse(self, refusal: Refusal, table: str = "", key: str = "") -> None:
         self._rooms.context.metrics.refused.labels(refusal.code.value).inc()
@@ -134,6 +160,7 @@ class Connection:
             self._close = code
             if code == Close.SLOW:
                 self._outbox.clear()
+                self._count(-self._waiting)
             self._rouse()
             if self._receiving is not None:
                 self._receiving.cancel()
@@ -151,7 +178,7 @@ class Connection:
         while True:
             while outbox:
                 data = outbox.popleft()
-                self._waiting -= len(data)
+                self._count(-len(data))
                 await send({"type": "websocket.send", "text": data.decode()})
             if self._close is not None:
                 await send({"type": "websocket.close", "code": self._close})
@@ -177,6 +204,7 @@ class Connection:
             self._rouse()
             await asyncio.wait([writer], timeout=1 if self._close == Close.SLOW else 5)
             writer.cancel()
+            self._count(-self._waiting)
 
     async def _next(self) -> str | bytes | None:
         """The next message; None once either side has closed the socket."""
@@ -221,9 +249,9 @@ class Connection:
             self.refuse(refusal_of(error), table, key)
         except StoreUnavailable:
             self.refuse(Refusal(Code.UNAVAILABLE, "the database does not answer; try again"), table, key)
-        except Exception:
-            self._rooms.context.log.exception(
-                "a message failed", extra={"kind": type(message).__name__, "table": table}
+        except Exception as error:
+            self._rooms.context.troubles.note(
+                f"a {type(message).__name__} message failed", error, table=table
             )
             self.refuse(Refusal(Code.INTERNAL, "the server made a mistake; it has been noted"), table, key)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 import secrets
-import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from math import factorial
 
 from lynxden.games.core import Position
 from lynxden.server.ids import new_id
+from lynxden.server.live.clock import Clock
 from lynxden.server.live.tasks import Tasks
+from lynxden.server.live.troubles import Troubles
 from lynxden.server.metrics import Metrics
 from lynxden.server.settings import Settings
 from lynxden.server.store.core import Store
@@ -18,21 +20,34 @@ from lynxden.server.table.characters import Casting, free
 from lynxden.server.table.commands import Dealing
 from lynxden.server.table.state import TableState
 
+LUCK = secrets.SystemRandom()
 LOG = logging.getLogger("lynxden.server")
 
 
-def wall_clock() -> int:
-    return time.time_ns() // 1_000_000
-
-
 def fresh_deal(state: TableState) -> Position:
-    """A new deal, from the system's own source of randomness."""
-    return state.playable.deal(seed=secrets.randbits(64))
+    """A new deal. Every card comes from the system's own source of randomness.
+
+    (There are far more orders of a deck than seeds: whoever knew a few cards could find a seed.)
+    """
+    return state.playable.deal(deck=shuffled(state.playable.game.deck))
+
+
+def shuffled(deck: Sequence[str]) -> list[str]:
+    """A deck in any order, each as likely as any other: one of all their numbers is drawn, and read.
+
+    (It asks the system once; `SystemRandom.shuffle` asks for every card.)
+    """
+    cards = list(deck)
+    number = LUCK.randrange(factorial(len(cards)))
+    for place in range(len(cards) - 1, 0, -1):
+        number, other = divmod(number, place + 1)
+        cards[place], cards[other] = cards[other], cards[place]
+    return cards
 
 
 def draw_names(count: int, taken: Collection[str]) -> list[str]:
     """Names for bots, from the system's own source of randomness."""
-    return secrets.SystemRandom().sample(free(taken), count)
+    return LUCK.sample(free(taken), count)
 
 
 @dataclass(eq=False)
@@ -41,8 +56,7 @@ class Context:
 
     settings: Settings
     store: Store
-    now: Callable[[], int] = wall_clock
-    """Milliseconds since 1970, for what is stored and sent."""
+    clock: Clock = field(default_factory=Clock)
     deal: Callable[[TableState], Position] = fresh_deal
     make_id: Callable[[], str] = new_id
     cast: Casting = draw_names
@@ -51,7 +65,17 @@ class Context:
     """The server's id, among those that share a database."""
     metrics: Metrics = field(default_factory=Metrics)
     log: logging.Logger = LOG
-    tasks: Tasks = field(default_factory=lambda: Tasks(LOG))
+    tasks: Tasks = field(init=False)
+    troubles: Troubles = field(init=False)
+    """Where errors are logged that may come again and again."""
+
+    def __post_init__(self) -> None:
+        self.tasks = Tasks(self.log, self.clock)
+        self.troubles = Troubles(self.log, self.clock)
+
+    def now(self) -> int:
+        """Milliseconds since 1970, for what is stored and sent."""
+        return self.clock.now()
 
     def next_game(self, state: TableState) -> Dealing:
         """The next game of a table's match: its cards, and the id that its record will have."""

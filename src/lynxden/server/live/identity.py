@@ -19,7 +19,7 @@ from lynxden.server.store.core import StoreUnavailable
 from lynxden.server.store.guests import Guest, Session
 
 BOTS_PER_GUEST = 10
-DAY = 86_400_000
+HOUR, DAY = 3_600_000, 86_400_000
 
 
 async def find(context: Context, token: str | None) -> Guest | None:
@@ -29,13 +29,14 @@ async def find(context: Context, token: str | None) -> Guest | None:
 
 
 async def find_session(context: Context, token: str | None) -> Session | None:
-    """The session of a token, as it was before this use; None if it has ended."""
+    """The session of a token; None if it has ended."""
     if not token or len(token) > 200:
         return None
     found = await context.store.read(guests.session, digest(token))
     if found is None or found.seen_at < valid_since(context):
         return None
-    if last_used_before_today(context, found):
+    # Once an hour: to note every use would be a write for every request.
+    if found.seen_at < context.now() - HOUR:
         with suppress(StoreUnavailable):  # noted at the next use
             await context.store.write(guests.touch, found.token, context.now())
     return found
@@ -45,11 +46,6 @@ def valid_since(context: Context) -> int:
     """A session that was not used since then has ended."""
     days = context.settings.session_days
     return context.now() - days * DAY if days else 0
-
-
-def last_used_before_today(context: Context, session: Session) -> bool:
-    """Uses are noted once a day: every one would be a write for every request."""
-    return session.seen_at < context.now() - DAY
 
 
 async def create(context: Context, name: str, device: str = "") -> tuple[Guest, str]:

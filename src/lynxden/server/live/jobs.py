@@ -2,8 +2,9 @@
 
 Work is done in worker processes (`worker.py`), so the event loop never waits for it, and a limit of time
 really ends it: the worker is killed. The queue is bounded. The server's own work (owner "") and that of
-guests take turns, and guests take turns among each other, so that nobody can crowd out anybody; of several
-workers one is always kept for the server's own work.
+guests take turns, guests take turns among each other, and so do the kinds of the server's own work: nobody
+can crowd out anybody, and a table that is loaded does not wait for fifty bots. Of several workers one is
+always kept for the server's own work.
 """
 
 from __future__ import annotations
@@ -54,18 +55,20 @@ class JobTimeout(Refusal):
 class Job:
     """A call that waits, or is carried out."""
 
-    __slots__ = ("call", "done", "kind", "limit", "owner")
+    __slots__ = ("call", "done", "kind", "limit", "owner", "turn")
 
     def __init__(self, kind: str, call: bytes, owner: str, limit: float) -> None:
         self.kind = kind
         self.call = call
         self.owner = owner
+        self.turn = owner or kind
+        """With whom it takes turns: jobs of the same name wait for each other."""
         self.limit = limit
         self.done: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
 
 
 class Queue:
-    """Jobs that wait; owners take turns."""
+    """Jobs that wait; owners take turns, and in the server's own work kinds do."""
 
     def __init__(self, most: int, most_each: int) -> None:
         self._most = most
@@ -80,12 +83,12 @@ class Queue:
 
     def add(self, job: Job) -> None:
         """Let a job wait its turn; `JobsFull` if there are too many."""
-        mine = self._waiting.get(job.owner)
+        mine = self._waiting.get(job.turn)
         if self._count >= self._most or (mine is not None and len(mine) >= self._most_each):
             raise JobsFull
         if mine is None:
-            mine = self._waiting[job.owner] = deque()
-            self._owners.append(job.owner)
+            mine = self._waiting[job.turn] = deque()
+            self._owners.append(job.turn)
         mine.append(job)
         self._count += 1
 

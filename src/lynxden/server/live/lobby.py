@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import msgspec
 
 from lynxden.server import protocol
+from lynxden.server.live.clock import Timer
 from lynxden.server.live.context import Context
 from lynxden.server.live.viewer import Viewer
 from lynxden.server.store import tables
@@ -31,7 +30,7 @@ class Lobby:
     def __init__(self, context: Context) -> None:
         self.listeners: set[Viewer] = set()
         self._context = context
-        self._due: asyncio.TimerHandle | None = None
+        self._due: Timer | None = None
 
     async def rows(self) -> tuple[protocol.Row, ...]:
         """The open tables, newest first."""
@@ -48,7 +47,7 @@ class Lobby:
     def changed(self) -> None:
         """An open table was made, changed or started, here or on another server."""
         if self.listeners and self._due is None and not self._context.tasks.closing:
-            self._due = asyncio.get_running_loop().call_later(WAIT, self._fire)
+            self._due = self._context.clock.call_later(WAIT, self._fire)
 
     def _fire(self) -> None:
         self._due = None

@@ -12,9 +12,11 @@ from lynxden.server.store import guests
 from lynxden.server.store.core import Tx
 
 SIGNED_OUT = "*"
-"""Before the id of a guest, in what servers tell each other; no table is called so."""
+"""Before the id of a guest, in messages between servers; no table has such an id."""
+MUTES = "!"
+"""Before the id of a guest whose mutes have changed, likewise."""
 ENDED = "-"
-"""The same before the id of a guest and the digest of a token: that session has ended."""
+"""Before the id of a guest and the digest of a token, likewise: that session has ended."""
 
 
 class People:
@@ -36,6 +38,30 @@ class People:
         """Somebody has muted somebody, or no longer does."""
         for connection in self._sockets_of(guest):
             connection.muted = muted
+
+    async def mute_everywhere(self, guest: str) -> None:
+        """Somebody has muted somebody, or no longer does: their sockets know it, on all servers."""
+        await self.read_mutes(guest)
+        await self._context.store.write(_notify_mutes, guest)
+
+    async def read_mutes(self, guest: str) -> None:
+        """Read anew whom a guest has muted, if they are connected here."""
+        if self._sockets_of(guest):
+            self.mutes_changed(guest, await self._context.store.read(guests.muted_by, guest))
+
+    async def check(self) -> None:
+        """Compare all sockets with the database: messages about sign-outs and mutes may have been lost."""
+        there = list(self.connections)
+        valid = await self._context.store.read(
+            guests.still_valid, sorted({connection.session for connection in there})
+        )
+        mutes = await self._context.store.read(
+            guests.mutes_of, sorted({connection.guest.id for connection in there})
+        )
+        for connection in there:
+            connection.muted = mutes.get(connection.guest.id, set())
+            if connection.session not in valid:
+                connection.close(Close.WHO)
 
     def renamed(self, guest: str, name: str) -> None:
         """Somebody has a new name: what they say from now on bears it, and others see it."""
@@ -74,6 +100,10 @@ def _end(tx: Tx, guest: str, name: str) -> str | None:
     if session is not None:
         tx.notify(f"{ENDED} {guest} {session}")
     return session
+
+
+def _notify_mutes(tx: Tx, guest: str) -> None:
+    tx.notify(f"{MUTES} {guest}")
 
 
 def _sign_out(tx: Tx, guest: str, keep: str) -> None:

@@ -9,8 +9,11 @@ from lynxden.server.live.cluster import Cluster
 from lynxden.server.live.connection import CHAT_BURST, Rooms
 from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs
+from lynxden.server.live.lateness import Lateness
 from lynxden.server.live.lobby import Lobby
 from lynxden.server.live.people import People
+from lynxden.server.live.readiness import Readiness
+from lynxden.server.live.statistics import Statistics
 from lynxden.server.live.tables import Tables
 from lynxden.server.live.thinkers import Thinkers
 from lynxden.server.settings import Settings
@@ -26,15 +29,20 @@ class LiveServer:
     def __init__(self, settings: Settings, store: Store, **services: Any) -> None:
         """`services` replace those of `Context`, for tests."""
         self.context = context = Context(settings, store, **services)
+        self.lateness = Lateness(context.metrics.late)
         self.jobs = Jobs(settings.workers, context.metrics, context.log)
+        self.readiness = Readiness(context)
+        self.statistics = Statistics(context)
         self.thinkers = Thinkers(context, self.jobs)
         self.lobby = Lobby(context)
         self.tables = Tables(context, self.jobs, self.thinkers, self.lobby.changed)
         self.people = People(context)
-        self.rooms = Rooms(context, self.tables, self.lobby, Buckets(settings.chat, CHAT_BURST))
+        chatter = Buckets(settings.chat, CHAT_BURST, clock=context.clock.monotonic)
+        self.rooms = Rooms(context, self.tables, self.lobby, chatter)
         self.cluster = Cluster(context, self.tables, self.people, self.lobby)
 
     async def start(self) -> None:
+        self.lateness.start()
         await self.jobs.start()
         await self.cluster.join()
 
@@ -49,3 +57,4 @@ class LiveServer:
         await self.cluster.leave()
         await self.jobs.close()
         await self.context.store.close()
+        self.lateness.stop()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -17,8 +16,8 @@ from lynxden.server.live.thinkers import Thinkers
 from lynxden.server.store import leases, tables
 from lynxden.server.store.core import Tx
 from lynxden.server.store.guests import Guest
-from lynxden.server.table import clocks, commands, entries, projections
-from lynxden.server.table.state import first_state, read_log
+from lynxden.server.table import commands, entries, projections
+from lynxden.server.table.state import BrokenLog, TableState, first_state, read_log
 
 KEEP = 20.0
 """Seconds that a table nobody watches stays in memory, if nothing is due there soon."""
@@ -27,6 +26,10 @@ LOAD_LIMIT = 20.0
 """Seconds in which a log must be read."""
 QUICK = 40
 """So few entries are read at once; it takes less time than to ask another process."""
+
+READ_AT_ONCE = 4
+"""Logs that are read at the same time: enough to keep the workers busy, few enough that the games that are
+being played go on."""
 
 
 class Tables:
@@ -41,6 +44,8 @@ class Tables:
         self.lobby_changed = lobby_changed
         self._thinkers = thinkers
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
+        self._reading = asyncio.Semaphore(READ_AT_ONCE)
+        self._broken: set[str] = set()
 
     # --- Finding --------------------------------------------------------------------------------------
 
@@ -48,7 +53,7 @@ class Tables:
         """A table by its id, from memory or from its log."""
         found = self.loaded.get(key)
         if found is not None:
-            found.idle_since = time.monotonic()
+            found.idle_since = self.context.clock.monotonic()
             return found
         if not is_id(key):
             raise commands.no_table(key)
@@ -65,14 +70,8 @@ class Tables:
             task.exception()  # whoever asked may no longer wait for it
 
     async def _load(self, key: str) -> LiveTable:
-        log = await self.context.store.read(tables.entries, key, 0)
-        if not log:
-            raise commands.no_table(key)
-        bodies = [body for _, body in log]
-        if len(bodies) <= QUICK:
-            state = read_log(key, bodies)
-        else:
-            state = await self.jobs.run("load", read_log, key, bodies, limit=LOAD_LIMIT)
+        async with self._reading:  # after a restart everybody comes at once
+            state = await self._read(key)
         if key in self.loaded:  # it was made here a moment ago: there is one copy only
             return self.loaded[key]
         table = self.loaded[key] = LiveTable(self, state)
@@ -80,6 +79,25 @@ class Tables:
             await table.catch_up()  # what came while the log was read
         await self.lease(table)
         return table
+
+    async def _read(self, key: str) -> TableState:
+        """A table from its log. Of one that is broken, the first request for it causes a line in our log."""
+        log = await self.context.store.read(tables.entries, key, 0)
+        if not log:
+            raise commands.no_table(key)
+        bodies = [body for _, body in log]
+        try:
+            if len(bodies) <= QUICK:
+                state = read_log(key, bodies)
+            else:
+                state = await self.jobs.run("load", read_log, key, bodies, limit=LOAD_LIMIT)
+        except (BrokenLog, RuntimeError) as error:  # the latter from a worker
+            if key not in self._broken:
+                self._broken.add(key)
+                self.context.log.exception("a table cannot be read", extra={"table": key})
+            raise Refusal(Code.INTERNAL, "the server made a mistake; it has been noted") from error
+        self._broken.discard(key)
+        return state
 
     # --- Making and writing ---------------------------------------------------------------------------
 
@@ -171,13 +189,12 @@ class Tables:
 
     async def put_away(self) -> list[str]:
         """Forget tables that nobody watches; a heartbeat finds them in the database when they are due."""
-        context, quiet = self.context, time.monotonic() - KEEP
+        quiet = self.context.clock.monotonic() - KEEP
         released = []
         for key, table in list(self.loaded.items()):
             if table.viewers or table.busy or table.idle_since > quiet or not table.settled:
                 continue
-            due = clocks.due(table.state, context.settings) if table.leased else None
-            if due is None or due.at > context.now() + SOON * 1000:
+            if table.quiet_for > SOON:
                 table.put_away = True
                 table.stop()
                 released.append(key)

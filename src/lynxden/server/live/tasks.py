@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
 from typing import Any
+
+from lynxden.server.live.clock import Clock
 
 Task = Coroutine[Any, Any, None]
 
@@ -14,11 +15,13 @@ Task = Coroutine[Any, Any, None]
 class Tasks:
     """The tasks of one server."""
 
-    def __init__(self, log: logging.Logger) -> None:
+    def __init__(self, log: logging.Logger, clock: Clock) -> None:
         self.closing = False
         """The server stops: nothing new is begun."""
         self._log = log
-        self._stopping = asyncio.Event()
+        self._clock = clock
+        self._pauses: set[asyncio.Event] = set()
+        """What ends each pause."""
         self._running: set[asyncio.Task[None]] = set()
 
     def spawn(self, work: Task) -> None:
@@ -46,14 +49,23 @@ class Tasks:
 
     async def pause(self, seconds: float) -> bool:
         """Wait; whether the server goes on."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._stopping.wait(), seconds)
+        if self.closing:
+            return False
+        over = asyncio.Event()
+        self._pauses.add(over)
+        timer = self._clock.call_later(seconds, over.set)
+        try:
+            await over.wait()
+        finally:
+            timer.cancel()
+            self._pauses.discard(over)
         return not self.closing
 
     def stop(self) -> None:
         """Begin nothing new, and end every pause."""
         self.closing = True
-        self._stopping.set()
+        for over in self._pauses:
+            over.set()
 
     async def finish(self, seconds: float) -> None:
         """Give what is under way so much time, then end it."""

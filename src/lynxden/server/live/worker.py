@@ -24,6 +24,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from lynxden.games.registry import from_outside, learn
 from lynxden.server.errors import Code, Refusal
 
 HEADER = struct.Struct("!I")
@@ -112,7 +113,8 @@ atexit.register(NURSERY._drop)
 
 def packed(work: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
     """A call as a worker takes it. The function is named, not sent, so it must be one of a module."""
-    data = pickle.dumps((work, args), pickle.HIGHEST_PROTOCOL)
+    call = pickle.dumps((work, args), pickle.HIGHEST_PROTOCOL)
+    data = pickle.dumps((from_outside(), call), pickle.HIGHEST_PROTOCOL)
     return HEADER.pack(len(data)) + data
 
 
@@ -139,7 +141,9 @@ def _serve(connection: socket.socket) -> None:
 def answer(data: bytes) -> bytes:
     """Carry out a call; what came of it."""
     try:
-        work, args = pickle.loads(data)  # noqa: S301 - from our own server
+        games, call = pickle.loads(data)  # noqa: S301 - from our own server
+        learn(games)
+        work, args = pickle.loads(call)  # noqa: S301 - the same
         return pickle.dumps((True, work(*args)), pickle.HIGHEST_PROTOCOL)
     except Exception:
         return pickle.dumps((False, traceback.format_exc()), pickle.HIGHEST_PROTOCOL)

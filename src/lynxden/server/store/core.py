@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Concatenate, ParamSpec, TypeVar
+from uuid import uuid4
 
 from lynxden.games.errors import LynxdenError
 
@@ -74,16 +75,26 @@ class Store(ABC):
 
     @abstractmethod
     async def check(self) -> None:
-        """Raise `StoreUnavailable` if the database does not answer."""
+        """Raise `StoreUnavailable` if the database does not keep what is written."""
+
+    @property
+    @abstractmethod
+    def closed(self) -> bool:
+        """Whether `close` was called."""
 
     @abstractmethod
     async def close(self) -> None:
         """Finish what was asked for, and close the database."""
 
 
-def answers(tx: Tx) -> None:
-    """A query that any healthy database can answer."""
-    tx.all("SELECT 1")
+def touch(tx: Tx) -> None:
+    """Write something, and take it back: a full disk answers queries, but does not keep this.
+
+    (To SQLite, an update that leaves a row as it was is nothing to be written.)
+    """
+    nobody = uuid4().hex
+    tx.run("INSERT INTO servers (id, beat) VALUES (?, 0)", nobody)
+    tx.run("DELETE FROM servers WHERE id = ?", nobody)
 
 
 @lru_cache(maxsize=256)

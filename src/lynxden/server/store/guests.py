@@ -175,6 +175,28 @@ def sign_out_others(tx: Tx, guest: str, keep_digest: str) -> int:
     return drop_other_sessions(tx, guest, keep_digest)
 
 
+def still_valid(tx: Tx, token_digests: Sequence[str]) -> set[str]:
+    """Which of these sessions have not been ended."""
+    found: set[str] = set()
+    for start in range(0, len(token_digests), 500):
+        part = token_digests[start : start + 500]
+        rows = tx.all(each("SELECT token FROM sessions WHERE token IN (*)", len(part)), *part)
+        found.update(token for (token,) in rows)
+    return found
+
+
+def mutes_of(tx: Tx, guests: Sequence[str]) -> dict[str, set[str]]:
+    """Whom each of these guests has muted; those who have muted nobody are left out."""
+    found: dict[str, set[str]] = {}
+    for start in range(0, len(guests), 500):
+        part = guests[start : start + 500]
+        for guest, muted in tx.all(
+            each("SELECT guest, muted FROM mutes WHERE guest IN (*)", len(part)), *part
+        ):
+            found.setdefault(guest, set()).add(muted)
+    return found
+
+
 def drop_session(tx: Tx, token_digest: str) -> bool:
     """Whether there was such a session."""
     return tx.run("DELETE FROM sessions WHERE token = ?", token_digest) == 1

@@ -149,8 +149,13 @@ MIGRATIONS: list[tuple[str, Sequence[Change]]] = [
         "0002 phrases",
         ["ALTER TABLE chat ADD COLUMN phrase TEXT NOT NULL DEFAULT ''", _phrases_apart],
     ),
-    ("0003 private games", ["ALTER TABLE games ADD COLUMN private INTEGER NOT NULL DEFAULT 0"]),
-    ("0004 devices", ["ALTER TABLE sessions ADD COLUMN device TEXT NOT NULL DEFAULT ''"]),
+    (
+        "0003 games finished here",
+        # They are counted without reading a game, whose record is long.
+        ["CREATE INDEX games_here ON games (game, edition, imported_by) WHERE imported_by IS NULL"],
+    ),
+    ("0004 private games", ["ALTER TABLE games ADD COLUMN private INTEGER NOT NULL DEFAULT 0"]),
+    ("0005 devices", ["ALTER TABLE sessions ADD COLUMN device TEXT NOT NULL DEFAULT ''"]),
 ]
 
 

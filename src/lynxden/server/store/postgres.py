@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 
 from lynxden.games.errors import LynxdenError
-from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavailable, T, Tx, Value, answers
+from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavailable, T, Tx, Value, touch
 from lynxden.server.store.migrations import migrate
 
 THREADS = 8
@@ -112,7 +112,11 @@ class PostgresStore(Store):
         self._listener = listener
 
     async def check(self) -> None:
-        await self.read(answers)
+        await self.write(touch)
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
 
     async def close(self) -> None:
         if not self._closed:

@@ -19,11 +19,14 @@ from queue import Empty, SimpleQueue
 from typing import Any, Concatenate
 
 from lynxden.games.errors import LynxdenError
-from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavailable, T, Tx, Value, answers
+from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavailable, T, Tx, Value, touch
 from lynxden.server.store.migrations import migrate
+from lynxden.server.store.modes import close_to_others, make_file
 
 MOST_TOGETHER = 500
 """Writes in one transaction at most, so that none waits long for the others."""
+TOLD_AT_ONCE = 8
+"""Results that the event loop takes before it does other work."""
 READERS = 2
 BUSY_SECONDS = 10
 """How long to wait for another process that writes."""
@@ -89,7 +92,7 @@ class SqliteStore(Store):
         store = cls(Path(path))
         try:
             db = await asyncio.to_thread(_prepare, store._path)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             store._readers.shutdown()
             raise LynxdenError(f"the database {path} cannot be opened: {error}") from error
         except BaseException:
@@ -113,7 +116,11 @@ class SqliteStore(Store):
         self._check_open()
 
     async def check(self) -> None:
-        await self.read(answers)
+        await self.write(touch)
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
 
     async def close(self) -> None:
         if self._closed:
@@ -168,15 +175,19 @@ class SqliteStore(Store):
             if jobs:
                 self._write_together(jobs)
                 with contextlib.suppress(RuntimeError):  # the event loop has ended, and with it the callers
-                    self._loop.call_soon_threadsafe(_tell, jobs)
+                    self._loop.call_soon_threadsafe(_tell, self._loop, jobs)
 
     def _write_together(self, jobs: list[_Job]) -> None:
         db = self._db
+        tx = SqliteTx(db)
         try:
             db.execute("BEGIN IMMEDIATE")
-            tx = SqliteTx(db)
-            for job in jobs:
-                self._attempt(tx, job)
+            if not self._all_succeed(tx, jobs):
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                db.execute("BEGIN IMMEDIATE")
+                for job in jobs:
+                    self._attempt(tx, job)
             db.execute("COMMIT")
         except BaseException as error:  # nothing is kept; each caller gets the error, and the thread goes on
             with contextlib.suppress(sqlite3.Error):
@@ -186,6 +197,15 @@ class SqliteStore(Store):
                 if job.error is None:
                     job.error = StoreUnavailable(f"the database did not keep this: {error}")
                     job.error.__cause__ = error
+
+    def _all_succeed(self, tx: Tx, jobs: list[_Job]) -> bool:
+        """Nearly always. Then no savepoints are needed: after each statement, this thread waits its turn."""
+        try:
+            for job in jobs:
+                job.result = job.fn(tx)
+        except BaseException:  # which is told when it is tried again
+            return False
+        return True
 
     def _attempt(self, tx: Tx, job: _Job) -> None:
         """One of several writes; if it fails, those of the others stay."""
@@ -205,8 +225,11 @@ def _call(fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any], t
     return fn(tx, *args, **kwargs)
 
 
-def _tell(jobs: list[_Job]) -> None:
-    for job in jobs:
+def _tell(loop: asyncio.AbstractEventLoop, jobs: list[_Job]) -> None:
+    """Hands over a few results at a time, so that what all the callers do then does not hold up others."""
+    if len(jobs) > TOLD_AT_ONCE:
+        loop.call_soon(_tell, loop, jobs[TOLD_AT_ONCE:])
+    for job in jobs[:TOLD_AT_ONCE]:
         if job.future.done():  # the caller no longer waits
             continue
         if job.error is None:
@@ -242,12 +265,14 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _prepare(path: Path) -> sqlite3.Connection:
     if not path.parent.is_dir():
         raise LynxdenError(f"the database {path} cannot be made: there is no folder {path.parent}")
+    make_file(path)
     db = _connect(path)
     try:
         _use_wal(db)
         db.execute("BEGIN IMMEDIATE")
         migrate(SqliteTx(db), int(time.time() * 1000))
         db.execute("COMMIT")
+        close_to_others(path)
     except BaseException:
         db.close()
         raise

@@ -7,6 +7,7 @@ from pathlib import Path
 from lynxden.games.errors import LynxdenError
 from lynxden.server.store.core import Tx, sqlite_path
 from lynxden.server.store.migrations import MIGRATIONS
+from lynxden.server.store.modes import make_file
 
 TABLES = (
     "guests",
@@ -39,11 +40,12 @@ def backup_sqlite(path: str | Path, to: str | Path) -> None:
     part = target.with_name(target.name + ".part")  # an unfinished copy never looks like a backup
     part.unlink(missing_ok=True)
     try:
+        make_file(part)
         with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(part)) as new:
             old.backup(new)
             new.execute("PRAGMA journal_mode = DELETE")  # all in one file
         part.rename(target)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         raise LynxdenError(f"the database {source} cannot be copied: {error}") from error
     finally:
         part.unlink(missing_ok=True)

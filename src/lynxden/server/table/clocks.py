@@ -14,42 +14,59 @@ PACE = {"instant": 0, "fast": 350, "normal": 1000, "slow": 2200}
 class Due:
     """Something that the server has to do by itself."""
 
-    at: int
-    """When, in milliseconds since 1970."""
+    since: int
+    """The moment of the log from which it is waited for, in milliseconds since 1970."""
+    wait: int
+    """So many milliseconds later it is due."""
     what: Literal["act", "time", "absent", "idle", "deal", "close"]
     """A bot acts; a bot sits in for one of three reasons; the next game is dealt; the table is closed."""
     seat: int = -1
 
+    @property
+    def at(self) -> int:
+        """When, in milliseconds since 1970, if nobody sets the wall clock meanwhile."""
+        return self.since + self.wait
+
 
 def due(state: TableState, settings: Settings) -> Due | None:
-    """What happens next if nobody does anything; None if nothing does."""
+    """What happens next if nobody does anything, by wall time; None if nothing does."""
+    return min(waits(state, settings), key=lambda due: due.at, default=None)
+
+
+def waits(state: TableState, settings: Settings) -> list[Due]:
+    """All that is waited for. Whatever comes first changes the table, and the rest may be void."""
     if state.read_only:
-        return None
+        return []
     if state.phase == "open":
         return _empty_table(state, settings)
     if state.between:
-        return _next_game(state, settings)
+        return [_next_game(state, settings)]
     seat = state.deciding
     if seat is None:
-        return None
+        return []
     if not state.seats[seat].decides:
-        return Due(state.decided_at + PACE[state.plan.speed], "act", seat)
-    return min(_patience(state, seat, settings), key=lambda due: due.at, default=None)
+        return [Due(state.decided_at, PACE[state.plan.speed], "act", seat)]
+    return _patience(state, seat, settings)
 
 
-def _empty_table(state: TableState, settings: Settings) -> Due | None:
+def moments(state: TableState) -> set[int]:
+    """All moments from which anything at this table may be waited for."""
+    return {state.updated_at, state.decided_at, *(seat.gone_at for seat in state.seats)}
+
+
+def _empty_table(state: TableState, settings: Settings) -> list[Due]:
     """A table that has not started stays as long as anybody is there."""
     if any(seat.here for seat in state.seats):
-        return None
-    return Due(state.updated_at + round(settings.empty * 1000), "close")
+        return []
+    return [Due(state.updated_at, round(settings.empty * 1000), "close")]
 
 
 def _next_game(state: TableState, settings: Settings) -> Due:
     """The next game of a match starts when all who are there are ready, or after a while."""
     waited_for = [state.seats[number] for number in state.people if state.seats[number].here]
     if waited_for and all(seat.ready for seat in waited_for):
-        return Due(state.decided_at, "deal")
-    return Due(state.decided_at + round(settings.pause * 1000), "deal")
+        return Due(state.decided_at, 0, "deal")
+    return Due(state.decided_at, round(settings.pause * 1000), "deal")
 
 
 def _patience(state: TableState, number: int, settings: Settings) -> list[Due]:
@@ -58,13 +75,13 @@ def _patience(state: TableState, number: int, settings: Settings) -> list[Due]:
     found = []
     left = time_left(state, number)
     if left is not None:
-        found.append(Due(state.decided_at + left, "time", number))
+        found.append(Due(state.decided_at, left, "time", number))
     others_wait = len(state.people) > 1
     if not seat.here:
         patience = settings.absence if others_wait else settings.alone
-        found.append(Due(max(state.decided_at, seat.gone_at + round(patience * 1000)), "absent", number))
+        found.append(Due(seat.gone_at, round(patience * 1000), "absent", number))
     elif left is None and others_wait:
-        found.append(Due(state.decided_at + round(settings.idle * 1000), "idle", number))
+        found.append(Due(state.decided_at, round(settings.idle * 1000), "idle", number))
     return found
 
 

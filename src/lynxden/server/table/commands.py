@@ -124,7 +124,9 @@ def leave(state: TableState, guest: str, at: int, bot: str) -> Entries:
         return [stood]
     if state.phase != "running":
         return ()
-    return [entries.Quit(at, seat, bot)]
+    quit_ = entries.Quit(at, seat, bot)
+    # Nobody is left to play for: bots do not go on among themselves.
+    return [quit_] if state.after(quit_).people else [quit_, entries.Closed(at, "empty")]
 
 
 def start(state: TableState, guest: str, at: int, bot: str, deal: Dealer, cast: Casting) -> Entries:
@@ -152,8 +154,10 @@ def dealt(state: TableState, at: int, deal: Dealer) -> entries.Dealt:
 # --- During the game ------------------------------------------------------------------------------------
 
 
-def act(state: TableState, guest: str, action: str, key: str, seen: int, at: int) -> Entries:
-    """A decision. A person who decides takes the seat back from a bot that sat in."""
+def act(
+    state: TableState, guest: str, action: str, key: str, seen: int, at: int, took: int | None = None
+) -> Entries:
+    """A decision that took so many milliseconds. A person who decides takes the seat back from a bot."""
     seat = own_seat(state, guest)
     known = state.entry_of(seat, key)
     if known is not None:
@@ -166,9 +170,12 @@ def act(state: TableState, guest: str, action: str, key: str, seen: int, at: int
         raise Refusal(
             Code.STALE, f"the game has gone on: you had seen event {seen}, it is at {state.changed}"
         )
-    back = [entries.Back(at, seat)] if state.seats[seat].stand_in else []
-    # In the one spelling that the game has for it.
-    return [*back, entries.Acted(at, seat, str(state.game.parse(action)), "player", key)]
+    written = str(state.game.parse(action))  # as the game writes it, however it was spelled
+    if state.plan.clock.kind != "bank":
+        took = None
+    if state.seats[seat].stand_in:  # the decision begins with the coming back
+        return [entries.Back(at, seat), entries.Acted(at, seat, written, "player", key)]
+    return [entries.Acted(at, seat, written, "player", key, took=took)]
 
 
 def _why_no_game(state: TableState) -> str:

@@ -104,7 +104,10 @@ class Acted(Entry, frozen=True):
     id: str = ""
     """The id that the player's program chose for it."""
     outcome: Outcome | None = None
-    """How the game ended, if it ended with this action; missing in logs of version 0.1."""
+    """How the game ended, if it ended with this action; logs of version 0.1 leave it to the rules."""
+    took: int | None = None
+    """With a bank: the milliseconds that the player took. Version 0.1 left it to the times of the entries,
+    which are wrong when somebody sets the wall clock meanwhile."""
 
 
 class StoodIn(Entry, frozen=True):
@@ -167,7 +170,7 @@ class Rematched(Entry, frozen=True):
 
 
 class Closed(Entry, frozen=True):
-    """The table was given up before the start."""
+    """The table was given up: before the start, or because the last person left."""
 
     why: Literal["host", "empty"]
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from lynxden.games.core import Game, Outcome, Position
-from lynxden.games.errors import OptionsError
+from lynxden.games.errors import LynxdenError, OptionsError
 from lynxden.games.match import Match, Tally
 from lynxden.games.registry import get_game
 from lynxden.records.record import Record
@@ -312,8 +312,8 @@ class TableState:
     def _spend(self, entry: entries.Acted) -> None:
         """Take the time of a decision off the player's bank."""
         if self.plan.clock.kind == "bank" and entry.by == "player":
-            left = self.seats[entry.seat].bank - (entry.at - self.decided_at)
-            self._seat(entry.seat, bank=max(0, left))
+            took = entry.at - self.decided_at if entry.took is None else entry.took
+            self._seat(entry.seat, bank=max(0, self.seats[entry.seat].bank - took))
 
     def _start_decision(self, at: int) -> None:
         """The next decision begins; with a bank, its player gets the increment."""
@@ -362,12 +362,36 @@ def _match(entry: entries.Created) -> Match | None:
         return None
 
 
+class BrokenLog(Exception):
+    """A log that cannot be what this program wrote. It is a fault of the server's, never of whoever asks."""
+
+    def __init__(self, number: int, why: object, table: str = "") -> None:
+        super().__init__(f"the log {f'of table {table} ' * bool(table)}is broken, entry {number}: {why}")
+
+
+WRONG = (LynxdenError, AssertionError, LookupError, TypeError, ValueError)
+"""What the reading of a broken entry may raise."""
+
+
+def follow(state: TableState, body: str) -> tuple[entries.AnyEntry, TableState]:
+    """The next entry of a stored log, and the table after it; `BrokenLog` if it cannot be read."""
+    try:
+        entry = entries.decode(body)
+        return entry, state.after(entry)
+    except WRONG as error:
+        raise BrokenLog(state.last + 1, error, state.id) from error
+
+
 def read_log(table: str, bodies: Iterable[str]) -> TableState:
-    """A table's state from its whole log."""
-    found = map(entries.decode, bodies)
-    first = next(found)
-    assert isinstance(first, entries.Created), f"the log of table {table} does not begin with its creation"
-    state = first_state(table, first)
-    for entry in found:
-        state = state.after(entry)
+    """A table's state from its whole log; `BrokenLog` if it cannot be read."""
+    stored = iter(bodies)
+    try:
+        first = entries.decode(next(stored, ""))
+        if not isinstance(first, entries.Created):
+            raise ValueError("a log begins with 'created'")
+        state = first_state(table, first)
+    except WRONG as error:
+        raise BrokenLog(1, error, table) from error
+    for body in stored:
+        _, state = follow(state, body)
     return state

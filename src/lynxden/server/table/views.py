@@ -29,7 +29,7 @@ from lynxden.server.protocol import (
     encode,
 )
 from lynxden.server.table import clocks, entries
-from lynxden.server.table.state import Seat, TableState
+from lynxden.server.table.state import WRONG, BrokenLog, Seat, TableState
 
 _json = msgspec.json.Encoder()
 
@@ -236,11 +236,14 @@ def replayed(
     rules = get_game(game)
     position: Position | None = None
     for number, body in enumerate(bodies, first):
-        entry = entries.decode(body)
-        if isinstance(entry, entries.Dealt):
-            position = rules.read_deal(options, entry.starter, entry.deal)
-        elif isinstance(entry, entries.Acted) and position is not None:
-            position = position.apply(entry.action)
+        try:
+            entry = entries.decode(body)
+            if isinstance(entry, entries.Dealt):
+                position = rules.read_deal(options, entry.starter, entry.deal)
+            elif isinstance(entry, entries.Acted) and position is not None:
+                position = position.apply(entry.action)
+        except WRONG as error:
+            raise BrokenLog(number, error) from error
         if number > seen:
             found.append(happening(number, entry, position, viewer))
     return _json.encode(found)

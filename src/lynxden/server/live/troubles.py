@@ -1,0 +1,54 @@
+"""Errors that come again and again: each kind is logged once, then counted, and logged again each minute."""
+
+from __future__ import annotations
+
+import logging
+import random
+
+from lynxden.server.live.clock import Clock
+from lynxden.server.store.core import StoreUnavailable
+
+QUIET = 60.0
+"""Seconds in which an error of a kind is counted, not logged."""
+FIRST, LONGEST = 1.0, 30.0
+"""Seconds before the second attempt, and before any later one at most."""
+
+
+class Troubles:
+    """What goes wrong on one server. A full disk is not made fuller by a log of it."""
+
+    def __init__(self, log: logging.Logger, clock: Clock) -> None:
+        self._log = log
+        self._clock = clock
+        self._kinds: dict[str, tuple[float, int]] = {}
+        """When an error of each kind was logged last, and how many have come since."""
+
+    def note(self, what: str, error: BaseException, **extra: str) -> None:
+        """Something went wrong: `what` says where, and names the kind together with the error's type."""
+        kind = f"{what}: {type(error).__name__}"
+        now = self._clock.monotonic()
+        logged, more = self._kinds.get(kind, (-QUIET, 0))
+        if now - logged < QUIET:
+            self._kinds[kind] = logged, more + 1
+            return
+        self._kinds[kind] = now, 0
+        text = f"{what}: {error}" + (f" (and {more} times more since the last line)" if more else "")
+        # A database that does not answer is no fault of the program: a line says all there is to say.
+        found = None if isinstance(error, StoreUnavailable) else error
+        self._log.log(logging.ERROR if found else logging.WARNING, text, exc_info=found, extra=extra)
+
+
+class Backoff:
+    """How long to wait before the next attempt: longer each time, and never the same for everybody."""
+
+    def __init__(self) -> None:
+        self._failures = 0
+
+    def failed(self) -> float:
+        """The seconds to wait after one more failure."""
+        wait: float = min(LONGEST, FIRST * 2**self._failures)
+        self._failures = min(self._failures + 1, 16)
+        return wait * random.uniform(0.5, 1.0)
+
+    def succeeded(self) -> None:
+        self._failures = 0

@@ -1,0 +1,22 @@
+"""Bots with troubles. Worker processes import this module, and know nothing else of the tests."""
+
+from __future__ import annotations
+
+import time
+
+from lynxden.games.core import View
+from lynxden.server.live.thinkers import SUBSTITUTE, choose
+
+SLOW = 2.0
+"""Seconds that a slow bot takes."""
+
+
+def slow(bot: str, view: View) -> str:
+    """The bot `random` takes its time."""
+    if bot == "random":
+        time.sleep(SLOW)
+    return choose(SUBSTITUTE, view)
+
+
+def broken(bot: str, view: View) -> str:
+    raise RuntimeError("out of ideas")
