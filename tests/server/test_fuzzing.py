@@ -15,6 +15,7 @@ import pytest
 from lynxden.server import protocol
 from lynxden.server.errors import Code
 from lynxden.server.serve import MOST_MESSAGE
+from tests.server.clock import FakeClock
 from tests.server.hostile import duel, enter, quiet, still_lives
 from tests.server.kit import Client, Message, check_telling, free_data, play_out, run, serving
 
@@ -203,7 +204,7 @@ def test_ten_thousand_made_up_messages(tmp_path: Path, caplog: pytest.LogCapture
 
     async def story() -> Counter[str]:
         async with (
-            serving(free_data(tmp_path), chat=1.0) as server,
+            serving(free_data(tmp_path), clock=FakeClock(), chat=1.0) as server,  # limits do not wear off
             await server.arrive("Mallory") as mallory,
             await server.arrive("Zoe") as zoe,
         ):

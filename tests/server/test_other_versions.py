@@ -34,6 +34,13 @@ async def log_of(server: Running, table: str) -> list[str]:
     return [body for _, body in await server.live.context.store.read(tables.entries, table, 0)]
 
 
+async def gone(server: Running, ann: Client, table: str) -> None:
+    """Ann looks at the table no longer, and the log says so."""
+    await ann.send({"type": "unwatch", "table": table})
+    while not any('"gone"' in body for body in await log_of(server, table)):
+        await asyncio.sleep(0.01)
+
+
 async def changed(server: Running, table: str, bodies: list[str]) -> None:
     """Put another log in the place of a table's, as another version would have written it."""
 
@@ -65,7 +72,7 @@ async def begun(server: Running, ann: Client, **options: Any) -> str:
     seen = table.get("number") or table["what"]["number"]
     answer = await ann.act(made["id"], table["game"]["own"]["legal"][0], seen)
     assert answer["type"] == "ack"
-    await ann.send({"type": "unwatch", "table": made["id"]})
+    await gone(server, ann, made["id"])
     return str(made["id"])
 
 
@@ -223,7 +230,7 @@ def test_a_table_of_other_rules_is_shown_as_it_was(tmp_path: Path) -> None:
             await ann.connect()
             await play_out(ann, await ann.watch(made["id"]), random.Random(1))
             before = (await ann.watch(made["id"]))["info"]
-            await ann.send({"type": "unwatch", "table": made["id"]})
+            await gone(server, ann, made["id"])
             bodies = with_rules(await log_of(server, made["id"]), NEWER)
             await changed(server, made["id"], bodies)
             shown = await ann.watch(made["id"])

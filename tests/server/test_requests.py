@@ -23,7 +23,7 @@ NO_BODIES = (
     b"\xef\xbb\xbf{}", '{"name":"x"}'.encode("utf-16"), b'{"name":"x"} {}', b'{"unknown":1}',
 )  # fmt: skip
 NOWHERE = (
-    "/nowhere", "/api", "/api/", "/api/nowhere", "/api/schema/swagger", "/api/schema/openapi.yaml",
+    "/nowhere", "/api", "/api/nowhere", "/api/schema/swagger", "/api/schema/openapi.yaml",
     "/api/tables/..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd", "/..%5c..%5cwindows", "/t/a/b",
     "/static/../../etc/passwd", "/api/records/a%2fb", "/" + "a" * 8000, "/%00", "/%ff%fe",
 )  # fmt: skip

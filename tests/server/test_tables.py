@@ -583,7 +583,7 @@ def test_games_among_people_are_rated_and_others_are_not(tmp_path: Path) -> None
             )
             for person in with_bots:
                 await person.post(f"/api/tables/{bots_table}/leave")
-            await until(with_bots[0], bots_table, lambda found: found["info"]["phase"] == "over")
+            await until(with_bots[0], bots_table, lambda found: found["info"]["phase"] == "closed")
             assert await with_bots[0].get("/api/me/ratings") == []
             await leave_all([*people, *with_bots])
 

@@ -184,6 +184,27 @@ def test_a_table_stops_when_its_last_person_leaves(tmp_path: Path, rounds: int) 
     run(story())
 
 
+def test_a_match_that_counts_stops_with_the_game(tmp_path: Path) -> None:
+    """Bots finish the game for everybody's rating, and play no other."""
+
+    async def story() -> None:
+        async with serving(free_data(tmp_path)) as server:
+            ann, ben = await server.arrive("Ann"), await server.arrive("Ben")
+            body = {"seats": [{"kind": "open"}] * 2, "edition": "classic", "rounds": 5, "speed": "instant"}
+            made = await ann.post("/api/tables", body)
+            await ben.post(f"/api/tables/{made['id']}/join", {"invite": made["invite"]})
+            for person in (ann, ben):
+                await person.post(f"/api/tables/{made['id']}/leave")
+            while await phase(server, made["id"]) == "running":
+                await asyncio.sleep(0.02)
+            assert await phase(server, made["id"]) == "closed"
+            assert len(await ann.get("/api/me/games")) == 1
+            await ann.close()
+            await ben.close()
+
+    run(story())
+
+
 def test_a_table_goes_on_while_somebody_is_there(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(free_data(tmp_path)) as server:

@@ -387,18 +387,25 @@ class Player:
         self._choose(lambda: self.press(self.page.locator(f'[data-item="{item}"]')))
         self.press(self.page.locator("[data-do]"))
 
+    def choose_group(self, card: str, count: int) -> None:
+        """Choose so many equal cards, and see them chosen."""
+        self._choose(lambda: self.take_group(card, count))
+
     def _choose(self, press: Callable[[], None]) -> None:
         """Choose something, and again if that was not taken for a press: a busy machine may take its time."""
-        press()
-        try:
-            self.page.locator("[data-do]").wait_for(timeout=3000)
-        except NotInTime:
+        for _ in range(5):
             press()
+            try:
+                self.page.locator("[data-do]").wait_for(timeout=3000)
+            except NotInTime:
+                continue
+            return
+        raise AssertionError("nothing can be chosen")
 
     def _play(self, cards: list[tuple[str, int]]) -> None:
         most = max(count for _, count in cards)
         card, count = self.rng.choice([each for each in cards if each[1] == most])
-        self._choose(lambda: self.take_group(card, count))
+        self.choose_group(card, count)
         jokers = dict(cards).get("X", 0)
         if jokers and card != "X" and self.rng.random() < 0.4:
             self.take_group("X", jokers)

@@ -74,7 +74,7 @@ def test_axe(people: People, scenes: Scenes, tmp_path: Path, screen: str, size: 
     found = violations(ann, screen)
     if screen == "linko" and size != "desk":
         # With cards chosen, and the log and the chat open.
-        ann.take_group(ann.hand()[0], 1)
+        ann.choose_group(ann.hand()[0], 1)
         ann.press(ann.page.locator("[data-log]"))
         found += violations(ann, "linko, chosen, log")
         ann.press(ann.page.get_by_role("tab").nth(1))

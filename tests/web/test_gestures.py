@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -82,7 +83,7 @@ def test_fingers_that_slip(people: People, tmp_path: Path, size: tuple[int, int]
     for by in ((0, -90), (0, 90), (-90, 0), (90, -90)):
         nothing_sent(ann, partial(finger.swipe, middle(group), by), f"a swipe by {by} on a card")
     nothing_sent(ann, lambda: finger.press(middle(group), 900), "a long press on a card")
-    ann.take_group(card, 1)
+    ann.choose_group(card, 1)
     play = ann.page.locator("[data-do]")
     expect(play).to_be_visible()
     nothing_sent(ann, lambda: finger.swipe(middle(play), (0, -90)), "a swipe on the button")
@@ -107,13 +108,14 @@ def test_repeated_presses_decide_once(
 ) -> None:
     """Whatever is asked next, the second and third press belong to the first."""
     ann = sit(people, PHONE if touch else DESK, touch, game)
-    for _ in range(3):
+    rounds = 0
+    for _ in range(20):
         offered = ann.wait()
-        if offered.get("over"):
+        if offered.get("over") or rounds == 3:
             break
         if "cards" in offered:
             card, count = max(offered["cards"], key=lambda each: each[1])
-            ann.take_group(card, count)
+            ann.choose_group(card, count)
             button = ann.page.locator("[data-do]")
         elif "items" in offered:
             ann.press(ann.page.locator(f'[data-item="{offered["items"][0]}"]'))
@@ -125,15 +127,22 @@ def test_repeated_presses_decide_once(
         where = middle(button)
         before = len(ann.acts())
         finger = Finger(ann)
+        gaps, last = [], time.monotonic()
         for _ in range(3):
             if touch:
                 finger.press(where, 10)
             else:
                 ann.page.mouse.click(*where)
             ann.page.wait_for_timeout(pause)
+            gaps.append(time.monotonic() - last)
+            last = time.monotonic()
+        if max(gaps) > 0.45:
+            continue  # the machine was too busy to press so fast: these were three presses of their own
         assert len(ann.acts()) == before + 1, f"three presses {pause} ms apart: {ann.acts()[before:]}"
         ann.page.wait_for_timeout(ANSWERED)
         assert len(ann.acts()) == before + 1
+        rounds += 1
+    assert rounds, "no three presses came so fast"
 
 
 def test_double_click_and_held_keys(people: People, tmp_path: Path) -> None:
@@ -142,13 +151,13 @@ def test_double_click_and_held_keys(people: People, tmp_path: Path) -> None:
     group = ann.page.locator(f'[data-place="own:{card}"]')
     nothing_sent(ann, group.dblclick, "a double click on a card")
     ann.page.keyboard.press("Escape")
-    ann.take_group(card, 1)
+    ann.choose_group(card, 1)
     before = len(ann.acts())
     ann.page.locator("[data-do]").dblclick()
     ann.page.wait_for_timeout(ANSWERED)
     assert len(ann.acts()) == before + 1
     card = at_cards(ann)
-    ann.take_group(card, 1)
+    ann.choose_group(card, 1)
     before = len(ann.acts())
     ann.page.keyboard.down("Enter")
     for _ in range(30):  # as a key that is held repeats

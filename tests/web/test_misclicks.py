@@ -34,7 +34,7 @@ def test_choosing_is_not_playing(people: People, tmp_path: Path) -> None:
         ann.page.keyboard.press("Backspace")
         expect(play).to_be_hidden()
         group = ann.page.locator(f'[data-place="own:{hand[0]}"]')
-        ann.take_group(hand[0], 1)
+        ann.choose_group(hand[0], 1)
         expect(group).to_have_attribute("aria-pressed", "true")
         expect(play).to_be_visible()
         ann.press(ann.page.locator("[data-clear]"))
@@ -59,7 +59,7 @@ def test_what_rises_is_what_is_played(people: People, tmp_path: Path) -> None:
     while plays < 8 and not (offered := ann.wait()).get("over"):
         if "cards" in offered:
             card, count = ann.rng.choice(offered["cards"])
-            ann.take_group(card, ann.rng.randint(1, count))
+            ann.choose_group(card, ann.rng.randint(1, count))
             up = ann.page.evaluate(risen)
             label = ann.page.locator("[data-do]").inner_text().splitlines()[0]
             assert label == ann.say("linko.play", cards=" ".join(up))

@@ -59,7 +59,7 @@ def test_lost_connection(people: People, house: House, tmp_path: Path) -> None:
     ann.cut()
     expect(banner).to_be_visible()
     acts = len(ann.acts())
-    ann.take_group(hand[0], 1)
+    ann.choose_group(hand[0], 1)
     ann.press(ann.page.locator("[data-do]"))
     assert len(ann.acts()) == acts, "it was sent without a connection"
     ann.mend()

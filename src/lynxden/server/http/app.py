@@ -50,11 +50,10 @@ def make_app(live: LiveServer) -> ASGIApp:
         HTTPException: not_understood,
         Exception: common.failed,
     }
-    about_games = [handler for handler in records.HANDLERS if handler is not records.statistics]
     routes = [
         *me.HANDLERS,
         *tables.HANDLERS,
-        *about_games,
+        *records.HANDLERS,
         *statistics.HANDLERS,
         *replays.HANDLERS,
         *site.HANDLERS,

@@ -15,7 +15,7 @@ from lynxden.server.errors import Code, Refusal
 from lynxden.server.http.common import Asked, Path, asker, asker_or_nobody, finished_game, live_of, problems
 from lynxden.server.http.me import GameOf, RatingOf, game_of, games_page, ratings_of
 from lynxden.server.imports import check_import
-from lynxden.server.store import games, guests, tables
+from lynxden.server.store import games, guests
 from lynxden.server.table.projections import FinishedGame
 
 MOST_STANDINGS = 100
@@ -46,19 +46,6 @@ class Standing(Struct, frozen=True):
     name: str
     rating: int
     games: int
-
-
-class Count(Struct, frozen=True):
-    game: str
-    edition: str
-    finished: int
-
-
-class Statistics(Struct, frozen=True):
-    games: list[Count]
-    """Games finished here."""
-    tables: dict[str, int]
-    """Tables by phase."""
 
 
 @get("/api/records/{game:str}", responses=problems(400, 404), media_type="application/json")
@@ -137,13 +124,4 @@ async def ladder(request: Asked, game: Path, edition: Path) -> list[Standing]:
     ]
 
 
-@get("/api/statistics", responses=problems())
-async def statistics(request: Asked) -> Statistics:
-    """What has been played on this server."""
-    live = live_of(request)
-    counts = await live.context.store.read(games.counts)
-    found = [Count(game, edition, number) for (game, edition), number in sorted(counts.items())]
-    return Statistics(found, await live.context.store.read(tables.count_by_state))
-
-
-HANDLERS = [record, result, import_record, profile, games_of, ladder, statistics]
+HANDLERS = [record, result, import_record, profile, games_of, ladder]

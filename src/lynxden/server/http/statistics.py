@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from litestar import get
+from msgspec import Struct
 
 from lynxden.server.http.common import Asked, live_of, problems
-from lynxden.server.http.records import Count, Statistics
+
+
+class Count(Struct, frozen=True):
+    game: str
+    edition: str
+    finished: int
+
+
+class Statistics(Struct, frozen=True):
+    games: list[Count]
+    """Games finished here."""
+    tables: dict[str, int]
+    """Tables by phase."""
 
 
 @get("/api/statistics", responses=problems())

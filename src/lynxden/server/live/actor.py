@@ -28,7 +28,7 @@ from lynxden.server.store import tables
 from lynxden.server.store.core import StoreUnavailable
 from lynxden.server.table import clocks, commands, entries, projections, views
 from lynxden.server.table.plans import USUAL_BOT
-from lynxden.server.table.state import TableState
+from lynxden.server.table.state import TableState, follow
 
 RETRY = 1.0
 """Seconds after which something is tried again that could not be stored."""
@@ -211,8 +211,7 @@ class LiveTable:
         try:
             for number, body in await self._context.store.read(tables.entries, before.id, before.last):
                 assert number == self.state.last + 1
-                entry = entries.decode(body)
-                self._take(entry, self.state.after(entry))
+                self._take(*follow(self.state, body))
             self._unsure = False
         finally:
             self.schedule()  # whatever the caller makes of it: the table may wait for somebody else now

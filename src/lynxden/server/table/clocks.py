@@ -40,6 +40,8 @@ def waits(state: TableState, settings: Settings) -> list[Due]:
     if state.phase == "open":
         return _empty_table(state, settings)
     if state.between:
+        if not state.people:  # nobody is left to play for
+            return [Due(state.decided_at, 0, "close")]
         return [_next_game(state, settings)]
     seat = state.deciding
     if seat is None:

@@ -125,8 +125,9 @@ def leave(state: TableState, guest: str, at: int, bot: str) -> Entries:
     if state.phase != "running":
         return ()
     quit_ = entries.Quit(at, seat, bot)
-    # Nobody is left to play for: bots do not go on among themselves.
-    return [quit_] if state.after(quit_).people else [quit_, entries.Closed(at, "empty")]
+    # Nobody is left to play for: bots do not go on among themselves, but for a game that counts.
+    on = state.rated or state.after(quit_).people
+    return [quit_] if on else [quit_, entries.Closed(at, "empty")]
 
 
 def start(state: TableState, guest: str, at: int, bot: str, deal: Dealer, cast: Casting) -> Entries:
