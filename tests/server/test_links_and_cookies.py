@@ -109,6 +109,21 @@ def test_a_cookie_of_the_old_name_is_replaced(tmp_path: Path, method: str) -> No
     run(story())
 
 
+def test_whoever_signs_out_keeps_no_cookie_of_either_name(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(free_data(tmp_path), public_url=HTTPS) as server, await server.arrive() as ann:
+            token = ann.http.cookies["__Host-lynxden"]
+            async with browser(server.url, f"__Host-lynxden={token}", "lynxden=planted") as http:
+                (session,) = (await http.get("/api/me/sessions")).json()
+                cookies = set_by(await http.delete(f"/api/me/sessions/{session['id']}"))
+            assert {name: each["max-age"] for name, each in cookies.items()} == {
+                "__Host-lynxden": "0",
+                "lynxden": "0",
+            }
+
+    run(story())
+
+
 def test_without_https_the_old_name_stays(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(free_data(tmp_path)) as server, await server.arrive() as ann:

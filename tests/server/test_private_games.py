@@ -68,7 +68,12 @@ async def play_on(people: list[Client], table: str) -> Message:
 
 
 async def statuses(client: httpx.AsyncClient, game: str) -> set[int]:
-    return {(await client.get(view.format(game))).status_code for view in VIEWS}
+    """What every address of a game answers, asked in both ways."""
+    return {
+        (await client.request(method, view.format(game))).status_code
+        for view in VIEWS
+        for method in ("GET", "HEAD")
+    }
 
 
 @pytest.mark.parametrize(
@@ -102,6 +107,23 @@ def test_who_can_see_a_finished_game(
             for player in (ann, ben):
                 assert (await eve.get(f"/api/players/{player.id}"))["ratings"][0]["games"] == 1
             assert (await eve.get("/api/statistics"))["games"][0]["finished"] == 1
+
+    run(story())
+
+
+def test_a_private_game_with_somebody_who_is_forgotten_is_nobody_elses(database_url: str) -> None:
+    """Whoever has no identity is not taken for the player who has none any more."""
+
+    async def story() -> None:
+        async with serving(database_url) as server, somebody(server, "Ann", "Ben", "Eve") as (ann, ben, eve):
+            _, end = await play([ann, ben], public=False, spectators=False)
+            game = end["game"]["finished"]["record"]
+            assert (await ben.ask("DELETE", "/api/me")).status_code == 204
+            async with httpx.AsyncClient(base_url=server.url) as nobody:
+                for client in (nobody, ben.http, eve.http):
+                    assert await statuses(client, game) == {404}
+                    assert (await client.get(f"/api/players/{ann.id}/games")).json() == []
+            assert await statuses(ann.http, game) == {200}
 
     run(story())
 

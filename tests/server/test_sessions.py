@@ -234,6 +234,115 @@ def test_uses_are_noted_once_an_hour(tmp_path: Path) -> None:
     run(story())
 
 
+def test_an_open_socket_is_a_use(tmp_path: Path) -> None:
+    """Somebody who leaves a page open for days is not taken for absent."""
+    time = Time()
+
+    async def story() -> None:
+        async with serving(free_data(tmp_path), clock=time) as server:
+            laptop = await device(server, LAPTOP)
+            phone = await device(server, PHONE, laptop)
+            await phone.connect()
+            time.at += 30 * DAY
+            await server.live.people.check()
+            seen = {each["device"]: each["seen_at"] for each in await phone.get("/api/me/sessions")}
+            assert seen == {"Firefox · Android": START + 30 * DAY, "Safari · macOS": START}
+            for client in (laptop, phone):
+                await client.close()
+
+    run(story())
+
+
+# --- How many there can be ------------------------------------------------------------------------------
+
+
+async def alive(client: Client) -> bool:
+    """Whether a device is still signed in, which its socket must agree with."""
+    valid = (await client.ask("GET", "/api/me/tables")).status_code == 200
+    if not valid:
+        assert await code_of_close(client) == 4401
+    else:
+        await client.send({"type": "ping"})
+        await client.next("pong")
+    return valid
+
+
+def test_one_device_too_many_signs_out_the_one_unused_for_longest(database_url: str) -> None:
+    time = Time()
+
+    async def story() -> None:
+        async with serving(database_url, clock=time, sessions_per_guest=3) as server:
+            stranger = await device(server, LAPTOP)
+            laptop = await device(server, LAPTOP)
+            made = [laptop]
+            for number in range(2):
+                time.at += DAY
+                made.append(await device(server, f"device{number}", laptop))
+            for client in (stranger, *made):
+                await client.connect()  # which is a use
+            time.at += DAY
+            for client in (laptop, made[2]):
+                await client.get("/api/me")
+            made.append(await device(server, "device2", laptop))
+            assert [await alive(client) for client in made[:3]] == [True, False, True]
+            assert (await made[3].get("/api/me"))["id"] == laptop.id
+            assert len(await laptop.get("/api/me/sessions")) == 3
+            assert await alive(stranger)
+            # A link that is not valid ends nothing.
+            refused = await stranger.ask("POST", "/api/me/claim", {"secret": "x" * 32})
+            assert refused.status_code == 401
+            assert len(await laptop.get("/api/me/sessions")) == 3
+            for client in (stranger, *made):
+                await client.close()
+
+    run(story())
+
+
+def test_at_all_servers_too(postgres: Postgres) -> None:
+    async def story() -> None:
+        database = postgres.new_database()
+        async with (
+            serving(database, sessions_per_guest=2) as here,
+            serving(database, sessions_per_guest=2) as there,
+        ):
+            ann = await device(here, LAPTOP)
+            phone = await device(there, PHONE, ann)
+            await phone.connect()
+            await asyncio.sleep(0.01)  # a later millisecond
+            await ann.get("/api/me")
+            tablet = await device(here, "tablet", ann)
+            assert await code_of_close(phone) == 4401
+            assert (await phone.ask("GET", "/api/me")).status_code == 401
+            for client in (ann, tablet):
+                assert (await client.get("/api/me"))["id"] == ann.id
+            for client in (ann, phone, tablet):
+                await client.close()
+
+    run(story())
+
+
+@pytest.mark.parametrize(("most", "kept"), [(4, 4), (1, 1), (0, 13)])
+def test_many_at_once_are_counted(database_url: str, most: int, kept: int) -> None:
+    async def story() -> None:
+        async with serving(database_url, sessions_per_guest=most) as server:
+            ann = await device(server, LAPTOP)
+            secret = (await ann.post("/api/me/link"))["path"].rpartition("#")[2]
+
+            async def claim() -> Client:
+                http = httpx.AsyncClient(base_url=server.url, timeout=SECONDS)
+                answer = await http.post("/api/me/claim", json={"secret": secret})
+                assert answer.status_code == 200
+                return Client(server.url, http, answer.json())
+
+            others = await asyncio.gather(*(claim() for _ in range(12)))
+            answers = [await client.ask("GET", "/api/me") for client in (ann, *others)]
+            assert [answer.status_code for answer in answers].count(200) == kept
+            for client in (ann, *others):
+                await client.close()
+
+    run(story())
+
+
 @pytest.mark.parametrize(
     ("agent", "name"),
     [

@@ -266,7 +266,7 @@ async def _guest(store: Store, known: guests.Known) -> Facts:
         "created_at": known.created_at,
         "seen_at": known.seen_at,
         "devices": known.devices,
-        "games": [game.id for game in await store.read(games.of_guest, guest.id, EVERYTHING)],
+        "games": [game.id for game in await store.read(games.of_guest, guest.id, guest.id, EVERYTHING)],
         "bots": [bot.id for bot in await store.read(guests.bots_of, guest.id)],
         "muted": sorted(await store.read(guests.muted_by, guest.id)),
         "link": await store.read(guests.has_link, guest.id),

@@ -55,15 +55,19 @@ def token_of(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
 
 def cookies_for(token: str, before: Carried, secure: bool) -> list[Cookie]:
     """The cookie that holds a token; one of the old name goes."""
-    found = [_cookie(HOST if secure else PLAIN, token, COOKIE_SECONDS, secure)]
+    return _cookies(token, COOKIE_SECONDS, before, secure)
+
+
+def no_cookies(before: Carried, secure: bool) -> list[Cookie]:
+    """Removes the cookie, and one of the old name."""
+    return _cookies("", 0, before, secure)
+
+
+def _cookies(value: str, seconds: int, before: Carried, secure: bool) -> list[Cookie]:
+    found = [_cookie(HOST if secure else PLAIN, value, seconds, secure)]
     if secure and before.plain is not None:
         found.append(_cookie(PLAIN, "", 0, secure))
     return found
-
-
-def no_cookies(secure: bool) -> list[Cookie]:
-    """Removes the cookie."""
-    return [_cookie(HOST if secure else PLAIN, "", 0, secure)]
 
 
 def _cookie(name: str, value: str, seconds: int, secure: bool) -> Cookie:

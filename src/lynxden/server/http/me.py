@@ -15,7 +15,7 @@ from lynxden.server.http.common import Asked, Path, asker, finished_game, live_o
 from lynxden.server.http.cookies import carried, cookies_for, no_cookies, token_of
 from lynxden.server.http.guard import address
 from lynxden.server.http.tables import Listed
-from lynxden.server.ids import digest, is_id
+from lynxden.server.ids import is_id
 from lynxden.server.live import identity
 from lynxden.server.live.lobby import row_of
 from lynxden.server.live.server import LiveServer
@@ -220,10 +220,13 @@ async def _forget(live: LiveServer, guest: str) -> None:
 @post("/api/me/link", responses=problems(401, 403))
 async def make_link(request: Asked) -> Link:
     """A personal link that carries this identity to another device; an older one no longer works."""
-    live, guest = live_of(request), await asker(request)
-    if guest.kind != "person":
+    live, here = live_of(request), await _session(request)
+    if here.guest.kind != "person":
         raise Refusal(Code.OPTIONS, "a bot has a token, and no personal link")
-    return Link(f"/me#{await identity.new_link(live.context, guest)}")
+    secret = await identity.new_link(live.context, here)
+    if secret is None:
+        raise nobody()
+    return Link(f"/me#{secret}")
 
 
 @delete("/api/me/link", responses=problems(401, 403))
@@ -237,18 +240,18 @@ async def revoke_link(request: Asked) -> None:
 async def claim(request: Asked, data: JSONBody[Claim]) -> Response[Me]:
     """Use the identity of a personal link on this device."""
     live = live_of(request)
-    guest, token = await identity.claim(live.context, data.secret, _device(request))
+    guest, token = await identity.claim(live.context, live.people, data.secret, _device(request))
     return Response(await _me(live, guest), cookies=_cookies(request, token))
 
 
 @delete("/api/me/devices", status_code=200, responses=problems(401, 403))
 async def other_devices(request: Asked) -> Removed:
     """Take the identity away from every other device, and revoke the personal link."""
-    live, guest = live_of(request), await asker(request)
-    token = token_of(request.scope["headers"])
-    assert token is not None
-    count = await live.context.store.write(guests.sign_out_others, guest.id, digest(token))
-    await live.people.sign_out(guest.id, keep=digest(token))
+    live, here = live_of(request), await _session(request)
+    count = await live.context.store.write(guests.sign_out_others, here.guest.id, here.token)
+    if count is None:
+        raise nobody()
+    await live.people.sign_out(here.guest.id, keep=here.token)
     return Removed(count)
 
 
@@ -268,11 +271,12 @@ async def my_sessions(request: Asked) -> list[SessionOf]:
 async def end_session(request: Asked, session: Path) -> Response[None]:
     """Sign one of them out: its token is no longer valid, and its sockets are closed. A link stays valid."""
     live, here = live_of(request), await _session(request)
-    ended = await live.people.end_session(here.guest.id, session)
+    ended = await live.people.end_session(here, session)
     if ended is None:
         raise Refusal(Code.NOT_FOUND, "you have no such session")
-    mine = ended == here.token and carried(request.scope["headers"]).bearer is None
-    return Response(None, cookies=no_cookies(live.context.settings.secure) if mine else None)
+    found = carried(request.scope["headers"])
+    mine = ended == here.token and found.bearer is None
+    return Response(None, cookies=no_cookies(found, live.context.settings.secure) if mine else None)
 
 
 @get("/api/me/tables", responses=problems(401))
@@ -287,10 +291,10 @@ async def my_tables(request: Asked) -> Listed:
 async def my_games(request: Asked, before: Annotated[str, Meta(max_length=80)] = "") -> list[GameOf]:
     """My finished games, newest first, fifty at a time; `before` is the last game of the page before."""
     guest = await asker(request)
-    return await games_page(request, guest.id, before, guest.id)
+    return await games_page(request, guest.id, before, guest)
 
 
-async def games_page(request: Asked, guest: str, before: str, viewer: str) -> list[GameOf]:
+async def games_page(request: Asked, guest: str, before: str, viewer: Guest | None) -> list[GameOf]:
     """A guest's games after another, as far as a viewer may see them."""
     start = None
     if before:
@@ -298,7 +302,9 @@ async def games_page(request: Asked, guest: str, before: str, viewer: str) -> li
             raise Refusal(Code.NOT_FOUND, "there is no such game")
         last = await finished_game(request, before)
         start = last.finished_at, last.id
-    found = await live_of(request).context.store.read(games.of_guest, guest, MOST_GAMES, start, viewer)
+    found = await live_of(request).context.store.read(
+        games.of_guest, guest, viewer.id if viewer else None, MOST_GAMES, start
+    )
     return [game_of(each) for each in found]
 
 

@@ -109,8 +109,7 @@ async def games_of(
     live = live_of(request)
     if await live.context.store.read(guests.get, player) is None:
         raise Refusal(Code.NOT_FOUND, "there is no such person")
-    viewer = await asker_or_nobody(request)
-    return await games_page(request, player, before, viewer.id if viewer else "")
+    return await games_page(request, player, before, await asker_or_nobody(request))
 
 
 @get("/api/ladder/{game:str}/{edition:str}", responses=problems(400, 404))

@@ -3,7 +3,8 @@
 Only a hash of the token is stored. A personal link carries the identity to another device: whoever opens it
 gets a token of their own for the same guest. It works until it is revoked or replaced.
 
-Each token is a session. It ends when its guest says so, or when it was not used for a long time.
+Each token is a session. It ends when its guest says so, when it was not used for a long time, or when the
+guest is signed in on too many other devices.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from contextlib import suppress
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.ids import digest, new_id, new_secret
 from lynxden.server.live.context import Context
-from lynxden.server.live.people import People
+from lynxden.server.live.people import NOTED_EVERY, People, notify_ended
 from lynxden.server.store import guests
-from lynxden.server.store.core import StoreUnavailable
+from lynxden.server.store.core import StoreUnavailable, Tx
 from lynxden.server.store.guests import Guest, Session
 
 BOTS_PER_GUEST = 10
-HOUR, DAY = 3_600_000, 86_400_000
+DAY = 86_400_000
 
 
 async def find(context: Context, token: str | None) -> Guest | None:
@@ -35,8 +36,7 @@ async def find_session(context: Context, token: str | None) -> Session | None:
     found = await context.store.read(guests.session, digest(token))
     if found is None or found.seen_at < valid_since(context):
         return None
-    # Once an hour: to note every use would be a write for every request.
-    if found.seen_at < context.now() - HOUR:
+    if found.seen_at < context.now() - NOTED_EVERY:
         with suppress(StoreUnavailable):  # noted at the next use
             await context.store.write(guests.touch, found.token, context.now())
     return found
@@ -67,20 +67,36 @@ async def create_bot(context: Context, people: People, owner: Guest, name: str) 
     return bot, token
 
 
-async def new_link(context: Context, guest: Guest) -> str:
-    """The secret of a new personal link; an older one no longer works."""
+async def new_link(context: Context, here: Session) -> str | None:
+    """The secret of a new personal link; an older one no longer works. None if the session has ended."""
     secret = new_secret()
-    await context.store.write(guests.set_link, guest.id, digest(secret), context.now())
-    return secret
+    made = await context.store.write(
+        guests.renew_link, here.guest.id, here.token, digest(secret), context.now()
+    )
+    return secret if made else None
 
 
-async def claim(context: Context, secret: str, device: str = "") -> tuple[Guest, str]:
-    """The guest of a personal link, and a token for this device."""
-    token = new_secret()
-    guest = await context.store.write(guests.claim, digest(secret), digest(token), context.now(), device)
-    if guest is None:
+async def claim(context: Context, people: People, secret: str, device: str = "") -> tuple[Guest, str]:
+    """The guest of a personal link, and a token for this device. Other sessions may end for it."""
+    token, most = new_secret(), context.settings.sessions_per_guest
+    found = await context.store.write(_claim, digest(secret), digest(token), context.now(), device, most)
+    if found is None:
         raise Refusal(Code.WHO, "this personal link is not valid, or it was revoked")
+    guest, ended = found
+    for session in ended:
+        people.disconnect_session(guest.id, session)
     return guest, token
+
+
+def _claim(
+    tx: Tx, secret: str, token: str, now: int, device: str, most: int
+) -> tuple[Guest, list[str]] | None:
+    found = guests.claim(tx, secret, token, now, device, most)
+    if found is not None:
+        guest, ended = found
+        for session in ended:
+            notify_ended(tx, guest.id, session)
+    return found
 
 
 def guest_name() -> str:

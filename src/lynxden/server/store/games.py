@@ -124,21 +124,19 @@ def get(tx: Tx, game_id: str) -> FinishedGame | None:
 
 
 def of_guest(
-    tx: Tx, guest: str, limit: int, before: tuple[int, str] | None = None, viewer: str | None = None
+    tx: Tx, guest: str, viewer: str | None, limit: int, before: tuple[int, str] | None = None
 ) -> list[Result]:
     """Games that a guest played or imported, newest first, as far as a viewer may see them.
 
-    `before` is the `finished_at` and the id of the last game of the page before. Without a viewer, the guest
-    looks at their own.
+    The viewer is None for somebody without an identity. `before` is the `finished_at` and the id of the last
+    game of the page before.
     """
     sql = _select(
         "WHERE id IN (SELECT game_id FROM players WHERE guest = ? AND guest <> '' "
-        "UNION SELECT id FROM games WHERE imported_by = ?)"
+        "UNION SELECT id FROM games WHERE imported_by = ?) "
+        "AND (private = 0 OR id IN (SELECT game_id FROM players WHERE guest = ? AND guest <> ''))"
     )
-    values: list[Value] = [guest, guest]
-    if viewer is not None:
-        sql += " AND (private = 0 OR id IN (SELECT game_id FROM players WHERE guest = ? AND guest <> ''))"
-        values.append(viewer)
+    values: list[Value] = [guest, guest, viewer or ""]
     if before is not None:
         sql += " AND (finished_at, id) < (?, ?)"
         values += before
