@@ -47,6 +47,30 @@ def test_devices_are_listed_and_signed_out(people: People) -> None:
     expect(phone.page.get_by_role("link", name=re.compile("^Guest "))).to_be_visible()
 
 
+def test_all_other_devices_are_signed_out(people: People) -> None:
+    ann, other = people(), people()
+    ann.arrive("Ann")
+    ann.go("/me")
+    ann.press(ann.button("me.link.make"))
+    link = ann.page.get_by_role("textbox", name=ann.say("me.link"), exact=True)
+    other.go(link.input_value())
+    other.press(other.button("me.claim.yes"))
+    expect(other.page.get_by_role("link", name="Ann", exact=True)).to_be_visible()
+    ann.page.reload()
+    rows = panel(ann).get_by_role("listitem")
+    expect(rows).to_have_count(2)
+    expect(rows.filter(has_not_text=ann.say("me.sessions.here"))).to_contain_text("today")
+    ann.press(ann.button("me.devices.out"))
+    dialog = ann.page.get_by_role("dialog")
+    expect(dialog).to_contain_text(ann.say("me.devices.out.text"))
+    expect(rows).to_have_count(2)
+    ann.press(dialog.get_by_role("button", name=ann.say("me.sessions.out"), exact=True))
+    expect(rows).to_have_count(1)
+    expect(dialog).to_be_hidden()
+    expect(ann.button("me.link.make")).to_be_visible()  # the one before is revoked
+    expect(other.page.get_by_role("link", name="Ann", exact=True)).to_be_hidden()
+
+
 def test_this_device_is_signed_out(people: People) -> None:
     ann, other = people(), people()
     ann.arrive("Ann")
