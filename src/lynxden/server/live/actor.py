@@ -516,7 +516,7 @@ class LiveTable:
             case "time" | "absent" | "idle":
                 return [entries.StoodIn(now, due.seat, due.what, USUAL_BOT)]
             case "deal":
-                return [commands.dealt(state, now, self._context.deal)]
+                return [commands.dealt(state, now, self._context.next_game)]
             case "close":
                 return [entries.Closed(now, "empty")]
         return ()
