@@ -168,6 +168,21 @@ def test_a_nursery_that_is_gone_is_replaced() -> None:
     run(story())
 
 
+def test_a_nursery_that_is_killed_while_it_loads_keeps_no_server_from_starting() -> None:
+    async def story() -> None:
+        NURSERY._drop()
+        jobs, _ = made(workers=1)
+        starting = asyncio.create_task(jobs.start())
+        while NURSERY._process is None:
+            await asyncio.sleep(0.01)
+        NURSERY._process.kill()
+        await starting
+        assert await jobs.run("sum", add, 1, 1) == 2
+        await jobs.close()
+
+    run(story())
+
+
 def test_who_no_longer_waits_is_passed_over() -> None:
     async def story() -> None:
         jobs, _ = made(workers=1)
