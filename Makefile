@@ -104,6 +104,12 @@ test-all: setup web postgres browser browsers proxies lint  ## the same with the
 	@$(NPM) test --silent
 	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup
 
+MINUTES ?= 60
+TABLES ?= 300
+
+soak: setup postgres  ## two servers for an hour while everything goes wrong; MINUTES, TABLES, SEED; report in the folder soak
+	$(BIN)/python -m tests.soak --minutes $(MINUTES) --tables $(TABLES) $(if $(SEED),--seed $(SEED))
+
 screenshots: setup web browser  ## pictures of every screen, in the folder screenshots
 	$(BIN)/python -m tests.web.screenshots
 

@@ -78,6 +78,7 @@ def _nginx(folder: Path, backend: int, http: int, https: int) -> tuple[list[str 
     text = DEBIAN.read_text(encoding="utf-8")
     for old, new in {
         "user www-data;": f"user {getpass.getuser()};",  # whose folder it is
+        "worker_connections 768;": "worker_connections 8192;",  # as the page says
         "pid /run/nginx.pid;": f"pid {folder}/pid;",
         "/var/log/nginx": str(folder),
         "include /etc/nginx/conf.d/*.conf;": "",

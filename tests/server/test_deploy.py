@@ -29,6 +29,19 @@ from tests.server.kit import Client, Process, play_out, run
 from tests.server.players import free_port
 from tests.server.proxies import DEPLOY, KINDS, Proxy, filled, proxying
 
+# --- The page -------------------------------------------------------------------------------------------
+
+
+def test_the_page_names_every_file_and_no_other() -> None:
+    page = (DEPLOY.parent / "docs" / "hosting.md").read_text(encoding="utf-8")
+    files = {path.name for path in DEPLOY.iterdir()}
+    assert set(re.findall(r"\]\(\.\./deploy/([\w.-]+)\)", page)) == files
+    assert set(re.findall(r"\bdeploy/([\w.-]+)", page)) == files
+    for name in files:
+        text = (DEPLOY / name).read_text(encoding="utf-8")
+        assert "docs/hosting.md" in text or name == "lynxden-firewall.service"
+
+
 # --- The proxies ----------------------------------------------------------------------------------------
 
 
@@ -143,7 +156,8 @@ def test_the_clients_address_arrives_and_no_other_is_believed(house: House) -> N
 
 CLOSED = (
     "/metrics", "/metrics/", "//metrics", "/%6detrics", "/metrics//", "/%2fmetrics", "/metrics%2f",
-    "/./metrics", "/api/../metrics", "/api/%2e%2e/metrics", "/metrics?x=1", "/metrics/?x", "/metrics/x", "///metrics///",
+    "/./metrics", "/api/../metrics", "/api/%2e%2e/metrics", "/metrics?x=1", "/metrics/?x",
+    "/metrics/x", "///metrics///",
     "/readyz", "/readyz/", "//readyz", "/%72eadyz", "/api/..//readyz",
 )  # fmt: skip
 
@@ -378,13 +392,14 @@ def test_the_settings_of_the_service_are_settings() -> None:
         assert hasattr(settings, key.removeprefix("LYNXDEN_").lower()), f"{key} is no setting"
 
 
-def test_systemd_accepts_the_service(tmp_path: Path) -> None:
+def test_systemd_accepts_the_services(tmp_path: Path) -> None:
     if shutil.which("systemd-analyze") is None:
         pytest.skip("no systemd here")
-    copy = tmp_path / "lynxden.service"
+    copy, firewall = tmp_path / "lynxden.service", tmp_path / "lynxden-firewall.service"
     copy.write_text(filled("lynxden.service", **{"/opt/lynxden/bin/lynxden": sys.executable}))
+    firewall.write_text(filled("lynxden-firewall.service", **{"/usr/sbin/nft": sys.executable}))
     done = subprocess.run(
-        ["systemd-analyze", "verify", copy], capture_output=True, text=True, check=False, timeout=60
+        ["systemd-analyze", "verify", copy, firewall], capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
     done = subprocess.run(
