@@ -198,6 +198,7 @@ def _arrive(tx: Tx, server: str, now: int, alone: bool) -> None:
 def _beat(tx: Tx, server: str, now: int, dead: int) -> tuple[set[str], set[str], list[str]]:
     """Show that this server lives. Which servers do; which tables are ours; which are due and nobody's."""
     servers.beat(tx, server, now)
+    servers.correct(tx, now, now + (now - dead))
     return (
         servers.alive(tx, dead),
         leases.held_by(tx, server),
