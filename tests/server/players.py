@@ -140,7 +140,7 @@ class Player(Account):
         while True:
             with suppress(*TROUBLE):
                 async with httpx.AsyncClient(
-                    base_url=self._where(), headers=self.headers, trust_env=False, timeout=5
+                    base_url=self._where(), headers=self.headers, trust_env=False, verify=False, timeout=5
                 ) as http:
                     answer = await http.request(method, path, json=body)
                 if answer.status_code != 503:

@@ -35,7 +35,11 @@ def main() -> int:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with start_postgres() as postgres:
-        report = asyncio.run(soak(Wanted(asked.minutes, asked.tables, seed, asked.out), postgres))
+        try:
+            report = asyncio.run(soak(Wanted(asked.minutes, asked.tables, seed, asked.out), postgres))
+        except KeyboardInterrupt:
+            sys.stderr.write("\ninterrupted: nothing was checked\n")
+            return 130
     sys.stderr.write("\n")
     print(report.text)
     return 1 if report.problems else 0

@@ -26,13 +26,15 @@ GROUP = 8
 """Tables that the same people play at, and that are checked together."""
 PEOPLE = 6
 """In a group."""
+TOGETHER = 4
+"""Groups that sit down at the same time."""
 SETTINGS = {"beat": 1.0, "lease": 5.0, "absence": 20.0, "idle": 40.0, "grace": 1.0}
 """Of the servers: quick enough that much happens in a short time."""
 GROWTH = 48 * 2**20
 """Bytes by which the server that is spared may grow in the second half, after its first fifth."""
-MOST = 400 * 2**20
-"""Bytes of a server, besides those for each table."""
-PER_TABLE = 2**19
+MOST = 300 * 2**20
+"""Bytes of a server, besides those for each table: without tables it takes some 220 MiB."""
+PER_TABLE = 2**18
 
 EXPECTED: tuple[str, ...] = ()
 """Tracebacks in the servers' logs that are no fault: patterns for their text."""
@@ -46,8 +48,11 @@ class Wanted:
     tables: int
     seed: int
     folder: Path
-    finish: float = 240.0
-    """Seconds in which all games must end when the storm is over."""
+
+    @property
+    def finish(self) -> float:
+        """Seconds in which all games must end when the storm is over."""
+        return 180 + 2 * self.tables
 
 
 @dataclass
@@ -185,7 +190,8 @@ class Soak:
     async def _play(self, seconds: float) -> None:
         """Have so many tables at a time: new people come when others are done."""
         while time.monotonic() < self._began + seconds:
-            if self._running() + GROUP * self._coming + GROUP <= max(GROUP, self.wanted.tables):
+            free = max(GROUP, self.wanted.tables) - self._running() - GROUP * self._coming
+            if free >= GROUP and self._coming < TOGETHER:
                 players = [self._player(number) for number in range(PEOPLE)]
                 self._started += 1
                 self._coming += 1
