@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install -qq
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help setup web postgres browser browsers run test test-all lint format screenshots bench clean
+.PHONY: help setup web wheel postgres browser browsers proxies run test test-all soak lint format screenshots bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -32,6 +32,11 @@ $(VENV)/.node-ready: web/package-lock.json | $(VENV)/.ready
 src/lynxden/server/web/index.html: $(VENV)/.node-ready $(WEB_SOURCES)
 	@$(NPM) run --silent build -- --logLevel warn
 
+wheel: setup web  ## the program with its page as one file, for a server: dist/lynxden-….whl
+	@rm -rf dist
+	@PIP_CONSTRAINT= PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip wheel -qq --no-deps --wheel-dir dist .
+	@ls dist/*.whl
+
 browser: $(VENV)/.browser-ready  ## install the browser that tests use, if there is none
 
 $(VENV)/.browser-ready: | $(VENV)/.ready
@@ -57,6 +62,20 @@ $(VENV)/.browsers-ready: | $(VENV)/.ready
 	if { $(HAS_BROWSERS); } >/dev/null 2>&1; then touch $@; \
 	else echo "No Firefox or WebKit: install Debian's firefox-esr, webkit2gtk-driver and xvfb, or the long checks fail"; fi
 
+proxies: $(VENV)/.proxies-ready  ## install the web servers and the firewall that the long checks use, if they are missing
+
+HAS_PROXIES := PATH="$$PATH:/usr/sbin:/sbin" && command -v nginx && command -v caddy && command -v nft && command -v ip
+
+$(VENV)/.proxies-ready: | $(VENV)/.ready
+	@if ! { $(HAS_PROXIES); } >/dev/null 2>&1 && command -v apt-get >/dev/null && test -n "$(AS_ROOT)"; then \
+		echo "Installing nginx, Caddy and nftables for the tests (once)"; \
+		$(AS_ROOT) apt-get update -qq; \
+		$(AS_ROOT) env DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y -qq --no-install-recommends nginx-light caddy nftables iproute2 openssl >/dev/null; \
+	fi; \
+	if { $(HAS_PROXIES); } >/dev/null 2>&1; then touch $@; \
+	else echo "No nginx or Caddy: install Debian's nginx-light, caddy, nftables and iproute2, or the long checks fail"; fi
+
 postgres: $(VENV)/.postgres-ready  ## install the PostgreSQL server that tests use, if there is none
 
 HAS_POSTGRES := ls /usr/lib/postgresql/*/bin/initdb || command -v initdb || ls "$$(pg_config --bindir)/initdb"
@@ -81,9 +100,15 @@ test: setup web postgres browser lint  ## prove that everything works (minutes)
 	@$(NPM) test --silent
 	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m "not slow"
 
-test-all: setup web postgres browser browsers lint  ## the same with the long checks
+test-all: setup web postgres browser browsers proxies lint  ## the same with the long checks
 	@$(NPM) test --silent
 	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup
+
+MINUTES ?= 60
+TABLES ?= 300
+
+soak: setup postgres  ## two servers for an hour while everything goes wrong; MINUTES, TABLES, SEED; report in the folder soak
+	$(BIN)/python -m tests.soak --minutes $(MINUTES) --tables $(TABLES) $(if $(SEED),--seed $(SEED))
 
 screenshots: setup web browser  ## pictures of every screen, in the folder screenshots
 	$(BIN)/python -m tests.web.screenshots

@@ -98,17 +98,26 @@ class Seat:
         self.finished = game.get("finished") or self.finished
 
 
-class Player:
+@dataclass(eq=False)
+class Account:
+    """All that somebody was told and did, to be held against the log."""
+
+    id: str = ""
+    seats: dict[str, Seat] = field(default_factory=dict)
+    sessions: int = 0
+    repeated: int = 0
+
+
+class Player(Account):
     """A person who plays at several tables over one socket at a time."""
 
     def __init__(self, name: str, where: Where, seed: int, pace: Callable[[], float]) -> None:
+        super().__init__()
         self.name = name
-        self.seats: dict[str, Seat] = {}
-        self.id = ""
-        self.sessions = 0
-        self.repeated = 0
         self.restless = 0.0
         """How often an action is followed by a broken connection of the player's own making."""
+        self.patience = (0.02, 0.2)
+        """Seconds before the player connects again, at least and at most."""
         self._where = where
         self._pace = pace
         self._rng = random.Random(seed)
@@ -116,15 +125,22 @@ class Player:
         self._socket: ClientConnection | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
+    def account(self) -> Account:
+        return Account(self.id, self.seats, self.sessions, self.repeated)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Who this is, for the server."""
+        return {"Cookie": f"lynxden={self._cookie}"} if self._cookie else {}
+
     # --- Requests -------------------------------------------------------------------------------------
 
     async def ask(self, method: str, path: str, body: object = None) -> Message:
         """A request, again and again until a server answers it."""
         while True:
             with suppress(*TROUBLE):
-                headers = {"Cookie": f"lynxden={self._cookie}"} if self._cookie else {}
                 async with httpx.AsyncClient(
-                    base_url=self._where(), headers=headers, trust_env=False, timeout=5
+                    base_url=self._where(), headers=self.headers, trust_env=False, verify=False, timeout=5
                 ) as http:
                     answer = await http.request(method, path, json=body)
                 if answer.status_code != 503:
@@ -163,13 +179,17 @@ class Player:
                 await self._session()
             for task in self._tasks:
                 task.cancel()
-            await asyncio.sleep(self._rng.uniform(0.02, 0.2))
+            await asyncio.sleep(self._rng.uniform(*self.patience))
 
     async def _session(self) -> None:
         address = self._where().replace("http", "ws", 1) + "/api/socket"
-        headers = {"Cookie": f"lynxden={self._cookie}"}
         async with connect(
-            address, additional_headers=headers, max_size=None, proxy=None, compression=None, close_timeout=1
+            address,
+            additional_headers=self.headers,
+            max_size=None,
+            proxy=None,
+            compression=None,
+            close_timeout=1,
         ) as opened:
             self._socket = opened
             self.sessions += 1
@@ -325,7 +345,7 @@ class Proof:
     sessions: int = 0
 
 
-async def check(database: str, players: Sequence[Player]) -> Proof:
+async def check(database: str, players: Sequence[Account]) -> Proof:
     """Hold everything that was told and acknowledged against the log."""
     store = await open_store(database)
     try:
@@ -342,7 +362,7 @@ async def check(database: str, players: Sequence[Player]) -> Proof:
         await store.close()
 
 
-async def _check_table(store: Store, table: str, players: Sequence[Player], proof: Proof) -> None:
+async def _check_table(store: Store, table: str, players: Sequence[Account], proof: Proof) -> None:
     rows = await store.read(tables.entries, table, 0)
     assert [number for number, _ in rows] == list(range(1, len(rows) + 1)), "the log's numbers have gaps"
     row = await store.read(tables.get, table)
@@ -429,7 +449,7 @@ async def _check_record(store: Store, state: TableState, views: Sequence[Seat]) 
         assert list(told["winners"]) == list(record.result["winners"])
 
 
-async def _check_ratings(store: Store, players: Sequence[Player]) -> None:
+async def _check_ratings(store: Store, players: Sequence[Account]) -> None:
     """Every rated game has counted once for everybody in it."""
     for player in players:
         rated = 0
@@ -453,12 +473,15 @@ def free_port() -> int:
 class Mortal:
     """`lynxden serve` that is killed and started again, always at the same address."""
 
-    def __init__(self, flags: Sequence[str], logfile: Path, **settings: float) -> None:
+    def __init__(
+        self, flags: Sequence[str], logfile: Path, module: str = "lynxden", **settings: float
+    ) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.up = False
         self.kills = 0
         self._flags = flags
+        self._module = module
         self._logfile = logfile
         chosen = {**FREE, "tables_per_guest": 0, **settings}
         self._environment = {f"LYNXDEN_{name.upper()}": str(value) for name, value in chosen.items()}
@@ -469,7 +492,7 @@ class Mortal:
         assert self._process is None
         with self._logfile.open("a") as file:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "lynxden", "serve", "--port", str(self.port), *self._flags],
+                [sys.executable, "-m", self._module, "serve", "--port", str(self.port), *self._flags],
                 stdout=subprocess.PIPE,
                 stderr=file,
                 text=True,
@@ -484,6 +507,10 @@ class Mortal:
         line = await asyncio.to_thread(self._process.stdout.readline)
         assert "ready" in line, f"the server did not start: {line}\n{self.log()}"
         self.up = True
+
+    @property
+    def pid(self) -> int | None:
+        return None if self._process is None else self._process.pid
 
     async def kill(self) -> None:
         """As if the power failed."""

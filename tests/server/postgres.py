@@ -73,6 +73,10 @@ class Postgres:
     def start(self) -> None:
         self.program("pg_ctl", "start", "-w", "-D", "data", "-l", "log")
 
+    def stop(self, mode: str = "fast") -> None:
+        """In good order; with `immediate` as if it had crashed."""
+        self.program("pg_ctl", "stop", "-w", "-m", mode, "-D", "data")
+
     def watch(self) -> subprocess.Popen[bytes]:
         """Ends and removes the server as soon as its input ends: also if the tests are killed."""
         script = 'cat; "$0" stop -w -m immediate -D data; cd /; rm -rf "$1"'

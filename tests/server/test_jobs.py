@@ -7,8 +7,12 @@ import logging
 import os
 import random
 import signal
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,7 +21,7 @@ from lynxden.games.core import View
 from lynxden.server.errors import Code
 from lynxden.server.live import jobs as module
 from lynxden.server.live.jobs import Job, Jobs, JobsFull, JobTimeout, Queue
-from lynxden.server.live.worker import NURSERY, WorkerLost
+from lynxden.server.live.worker import NURSERY, PID, WorkerLost, packed
 from lynxden.server.metrics import Metrics
 from tests.server.kit import free_data, play_out, run, serving
 
@@ -166,6 +170,47 @@ def test_a_nursery_that_is_gone_is_replaced() -> None:
         await again.close()
 
     run(story())
+
+
+def test_a_nursery_that_is_killed_while_it_loads_keeps_no_server_from_starting() -> None:
+    async def story() -> None:
+        NURSERY._drop()
+        jobs, _ = made(workers=1)
+        starting = asyncio.create_task(jobs.start())
+        while NURSERY._process is None:
+            await asyncio.sleep(0.01)
+        NURSERY._process.kill()
+        await starting
+        assert await jobs.run("sum", add, 1, 1) == 2
+        await jobs.close()
+
+    run(story())
+
+
+def test_workers_end_with_a_server_that_is_killed(tmp_path: Path) -> None:
+    """Also one that is asked for at that very moment, and one that is busy; and nobody complains."""
+    control, theirs = socket.socketpair()
+    with theirs, (tmp_path / "said").open("w") as said:
+        nursery = subprocess.Popen(
+            [sys.executable, "-m", "lynxden.server.live.worker", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stderr=said,
+        )
+    busy, other = socket.socketpair()
+    with other:
+        socket.send_fds(control, [b"f"], [other.fileno()])
+    assert PID.unpack(control.recv(PID.size, socket.MSG_WAITALL))[0] > 0
+    busy.sendall(packed(nap, (1000.0,)))
+    one, another = socket.socketpair()
+    with one, another:
+        socket.send_fds(control, [b"f"], [another.fileno()])
+    control.close()  # before it is answered
+    nursery.wait(20)
+    busy.settimeout(10)
+    with suppress(ConnectionError):
+        assert busy.recv(1) == b"", "the busy one is gone"
+    busy.close()
+    assert (tmp_path / "said").read_text() == ""
 
 
 def test_who_no_longer_waits_is_passed_over() -> None:

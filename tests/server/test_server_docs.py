@@ -3,7 +3,6 @@
 `python -m tests.server.test_server_docs` plays the example session of `docs/protocol.md` anew, and writes it.
 """
 
-import configparser
 import dataclasses
 import json
 import random
@@ -410,32 +409,6 @@ def test_commands_can_be_typed(words: list[str], monkeypatch: pytest.MonkeyPatch
     while isinstance(command, TyperGroup):
         command = command.commands[rest.pop(0)]
     command.make_context("lynxden", rest)
-
-
-def test_the_systemd_unit() -> None:
-    (text,) = [block for block in blocks(HOSTING, "ini") if "[Service]" in block]
-    unit = configparser.ConfigParser(strict=False, interpolation=None)
-    unit.optionxform = str  # type: ignore[assignment,method-assign]
-    unit.read_string(text)
-    assert unit["Service"]["ExecStart"].endswith("/lynxden serve")
-    variables = dict(
-        line.removeprefix("Environment=").split("=", 1)
-        for line in text.splitlines()
-        if line.startswith("Environment=")
-    )
-    settings = from_environment(variables)
-    assert settings.public_url.startswith("https://")
-    assert settings.proxies == "127.0.0.1"
-    assert str(settings.data) == "/var/lib/lynxden"
-
-
-def test_proxies_pass_on_what_the_server_needs() -> None:
-    text = HOSTING.read_text(encoding="utf-8")
-    (nginx,) = blocks(HOSTING, "nginx")
-    for needed in ("Upgrade", "Connection", "Host", "X-Forwarded-For", "X-Forwarded-Proto"):
-        assert f"proxy_set_header {needed} " in nginx
-    assert nginx.count("{") == nginx.count("}")
-    assert "reverse_proxy 127.0.0.1:8060" in text
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import pytest
 from lynxden.server.live.actor import LiveTable
 from lynxden.server.live.tables import KEEP
 from lynxden.server.store import games, tables
-from lynxden.server.store.core import open_store
+from lynxden.server.store.core import Tx, open_store
 from lynxden.server.table import entries
 from tests.server.clock import FakeClock
 from tests.server.kit import SECONDS, Client, Message, Process, Running, run, serving
@@ -467,6 +467,32 @@ def test_a_lease_whose_answer_was_lost_is_minded_all_the_same(postgres: Postgres
             del a.live.tables.loaded[key]  # not even in memory
             await clock.advance(5)
             assert a.live.tables.loaded[key].leased
+            await close(ann)
+
+    run(story())
+
+
+def test_a_dead_server_is_found_dead_though_the_clocks_were_set_back(postgres: Postgres) -> None:
+    def die(tx: Tx, key: str, now: int) -> None:
+        tx.run("INSERT INTO servers (id, beat) VALUES ('dead', ?)", now)
+        tx.run("UPDATE tables SET holder = 'dead' WHERE id = ?", key)
+
+    async def story() -> None:
+        clock = FakeClock()
+        async with serving(postgres.new_database(), clock=clock, beat=5.0, lease=30.0) as a:
+            ann = await a.arrive("Ann")
+            body = {"edition": "duel", "seats": [OPEN, BOT], "speed": "instant"}
+            key = (await ann.post("/api/tables", body))["id"]
+            await clock.settle()
+            loaded = a.live.tables.loaded
+            await a.live.context.store.write(die, key, clock.now())
+            await clock.advance(5)
+            assert key not in loaded or not loaded[key].leased, "another server holds it"
+            clock.set_wall(-3600)
+            await clock.advance(25)
+            assert key not in loaded or not loaded[key].leased, "it may be alive"
+            await clock.advance(15)
+            assert loaded[key].leased
             await close(ann)
 
     run(story())

@@ -87,6 +87,22 @@ def test_the_second_request_of_a_connection_is_watched_too(tmp_path: Path) -> No
     run(story())
 
 
+def test_a_server_that_stops_does_not_wait_for_the_rest_of_a_request(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story() -> None:
+        async with serving(free_data(tmp_path)) as server:
+            held = [await opened(server.url, data) for data in (b"", REQUEST, BODY)]
+            await asyncio.sleep(0.2)
+            began = time.monotonic()
+        assert time.monotonic() - began < 5
+        for _, writer in held:
+            writer.close()
+
+    run(story())
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
 @pytest.mark.usefixtures("quick")
 def test_sockets_live_on(tmp_path: Path) -> None:
     async def story() -> None:

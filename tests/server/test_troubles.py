@@ -13,10 +13,11 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from lynxden.server import admin
+from lynxden.server.live.server import LiveServer
 from lynxden.server.live.troubles import LONGEST, QUIET, Backoff, Troubles
 from lynxden.server.settings import Settings
-from lynxden.server.store import guests, tables
-from lynxden.server.store.core import StoreUnavailable
+from lynxden.server.store import guests, servers, tables
+from lynxden.server.store.core import StoreUnavailable, open_store
 from lynxden.server.table import commands
 from tests.server.clock import FakeClock
 from tests.server.kit import Client, Message, Running, free_data, run, serving
@@ -220,3 +221,29 @@ def test_a_table_goes_on_while_somebody_is_there(tmp_path: Path) -> None:
             await ben.close()
 
     run(story())
+
+
+def test_a_server_waits_for_a_database_that_goes_away_while_it_starts(
+    postgres: Postgres, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It was there when it was opened; and then it is restarted."""
+
+    async def story() -> None:
+        url = postgres.new_database()
+        store = await open_store(url)
+        live = LiveServer(Settings(database=url), store)
+        await asyncio.to_thread(postgres.stop)
+        joining = asyncio.create_task(live.cluster.join())
+        try:
+            await asyncio.sleep(1.5)
+            assert not joining.done()
+        finally:
+            await asyncio.to_thread(postgres.start)
+        await asyncio.wait_for(joining, 20)
+        assert await store.read(servers.alive, 0) == {live.context.id}
+        live.context.tasks.stop()
+        await live.context.tasks.finish(3)
+        await store.close()
+
+    run(story())
+    assert [record.exc_info for record in caplog.records] == [None], "one line, without a traceback"

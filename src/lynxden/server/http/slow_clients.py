@@ -67,6 +67,13 @@ def protocol(connections: Connections, seconds: float = REQUEST_SECONDS) -> type
             else:
                 self._cancel()
 
+        def shutdown(self) -> None:
+            """The server stops: whoever has sent half a request is not waited for."""
+            if self.conn.their_state is h11.SEND_BODY:
+                self.transport.abort()
+            else:
+                super().shutdown()
+
         def handle_websocket_upgrade(self, event: Any) -> None:
             self._release()  # sockets are counted and watched over elsewhere
             super().handle_websocket_upgrade(event)

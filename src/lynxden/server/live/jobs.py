@@ -177,7 +177,10 @@ class Jobs:
 
     async def start(self) -> None:
         """Have a worker ready before anybody needs one. Without it, the first job waits for that."""
-        self._idle.append(await start_worker())
+        try:
+            self._idle.append(await start_worker())
+        except WorkerLost as error:
+            self._log.warning("no worker is ready yet: %s", error.text)
 
     async def run(
         self, kind: str, work: Callable[[*Args], T], *args: *Args, owner: str = "", limit: float = 10.0

@@ -156,25 +156,27 @@ def _nursery(control: socket.socket) -> None:
     gc.collect()
     gc.freeze()  # what is there now is never looked at again, so that workers share its pages
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system buries the dead
-    workers: set[int] = set()
-    while True:
-        message, handles, *_ = socket.recv_fds(control, 1, 1)
-        if not message:  # the server is gone
-            for pid in workers:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            return
-        try:
-            pid = os.fork()
-        except OSError:
-            pid = -1
-        if pid == 0:
-            control.close()
-            _be_worker(handles[0])
-        os.close(handles[0])
-        if pid > 0:
-            workers.add(pid)
-        control.sendall(PID.pack(pid))
+    with suppress(OSError):  # the server is gone, in the middle of something
+        while _fork_another(control):
+            pass
+    os.killpg(0, signal.SIGKILL)  # the workers, whatever they do, and ourselves
+
+
+def _fork_another(control: socket.socket) -> bool:
+    """Wait for the server to ask for a worker, and fork it; False when the server is gone."""
+    message, handles, *_ = socket.recv_fds(control, 1, 1)
+    if not message:
+        return False
+    try:
+        pid = os.fork()
+    except OSError:
+        pid = -1
+    if pid == 0:
+        control.close()
+        _be_worker(handles[0])
+    os.close(handles[0])
+    control.sendall(PID.pack(pid))
+    return True
 
 
 def _be_worker(handle: int) -> None:
@@ -192,6 +194,7 @@ def _be_worker(handle: int) -> None:
 def _main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the server; we end with it
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    os.setpgrp()  # a group of the nursery and its workers
     _nursery(socket.socket(fileno=int(sys.argv[1])))
 
 

@@ -12,6 +12,14 @@ def beat(tx: Tx, server: str, now: int) -> None:
     )
 
 
+def correct(tx: Tx, now: int, latest: int) -> int:
+    """Let heartbeats later than that count as of now: the clocks were set back. How many there were.
+
+    Whoever lives gives another sign soon; whoever died before is not thought alive until then.
+    """
+    return tx.run("UPDATE servers SET beat = ? WHERE beat > ?", now, latest)
+
+
 def alive(tx: Tx, since: int) -> set[str]:
     """The servers with a heartbeat at that time or later."""
     return {server for (server,) in tx.all("SELECT id FROM servers WHERE beat >= ?", since)}
