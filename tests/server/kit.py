@@ -183,8 +183,8 @@ class Client:
         headers = {}
         if "Authorization" in self.http.headers:
             headers["Authorization"] = self.http.headers["Authorization"]
-        elif self.http.cookies.get("lynxden"):
-            headers["Cookie"] = f"lynxden={self.http.cookies['lynxden']}"
+        elif self.http.cookies:
+            headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         address = self.url.replace("http", "ws", 1) + "/api/socket"
         # Without a limit: a client that leaves much unread would not see the answer to its closing either.
         self.socket = await connect(

@@ -23,6 +23,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from lynxden.server.http.app import MOST_BYTES
+from lynxden.server.http.cookies import HOST
 from lynxden.server.serve import STOP_SECONDS
 from lynxden.server.settings import from_environment
 from tests.server.kit import Client, Process, play_out, run
@@ -123,7 +124,7 @@ def test_a_quiet_socket_is_kept(house: House, monkeypatch: pytest.MonkeyPatch) -
     async def story() -> None:
         async with house.http("127.0.0.9") as http:
             await http.post("/api/me", json={"name": "Ann"})
-            cookie = {"Cookie": f"lynxden={http.cookies['lynxden']}"}
+            cookie = {"Cookie": f"{HOST}={http.cookies[HOST]}"}
         address = house.url.replace("http", "ws", 1) + "/api/socket"
         async with connect(address, additional_headers=cookie, ping_interval=None) as socket:
             await socket.recv()
