@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lynxden.batch import CAP, KERNEL_BOTS, MOST_DECISIONS, Batch
-from lynxden.bots import Bot, get_bot
+from lynxden.bots import NO_LIMIT, Bot, check_bot, get_bot
 from lynxden.games.core import Outcome, Position
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game, learn
@@ -47,7 +47,7 @@ class Simulation:
         if len(self.bots) != self.players:
             raise OptionsError(f"{self.players} players need as many bots, not {len(self.bots)}")
         for bot in self.bots:
-            get_bot(bot)
+            check_bot(bot, self.game, self.edition)
         if self.games < 1:
             raise OptionsError(f"there must be at least one game, not {self.games}")
         if not 1 <= self.cap <= MOST_DECISIONS:
@@ -196,7 +196,7 @@ def _play_in_python(simulation: Simulation, games: range) -> Iterator[Game]:
         start = position = batch.position(index)
         numbers: list[int] = []
         while position.seat is not None and len(numbers) < simulation.cap:
-            action = bots[position.seat].choose(position.view(position.seat), rng)
+            action = bots[position.seat].choose(position.view(position.seat), NO_LIMIT, rng).action
             numbers.append(position.game.number_of(position.kernel_form(), action))
             position = position.apply(action)
         yield number, start, numbers, position.outcome
