@@ -96,6 +96,21 @@ class Journal:
         self._file.close()
 
 
+def parts_in_order(folder: Path) -> Iterator[Part]:
+    """What the journal of a folder holds, in the order of matches and games."""
+    with (folder / NAME).open("rb") as file:
+        file.readline()
+        places: dict[tuple[int, int], int] = {}
+        place = file.tell()
+        for line in iter(file.readline, b""):
+            found = json.loads(line)
+            places[found["match"], found["first"]] = place
+            place = file.tell()
+        for key in sorted(places):
+            file.seek(places[key])
+            yield Part.from_dict(json.loads(file.readline()))
+
+
 def _lock(file: int, path: Path) -> None:
     """Two arenas in one folder would mix their games. Held until the file is closed, or the process ends."""
     try:

@@ -52,7 +52,7 @@ class Results:
         if self.contest.matches[match].compiled:
             seconds, decisions = self.compiled[match]
             more = sum(ending.decisions for ending in part.endings)
-            self.compiled[match] = (seconds + part.seconds, decisions + more)
+            self.compiled[match] = (seconds + part.compiled, decisions + more)
         self.seconds += part.seconds
 
     def missing(self, chunk: Chunk) -> bool:

@@ -42,7 +42,9 @@ class Part:
     chunk: Chunk
     endings: list[Ending] = field(default_factory=list)
     seconds: float = 0.0
-    """How long they took together."""
+    """How long they took, with everything around them."""
+    compiled: float = 0.0
+    """How long they took inside compiled code."""
     times: dict[str, Times] = field(default_factory=lambda: defaultdict(Times))
     """The times of single decisions, by bot; compiled games have none."""
     records: list[dict[str, Any]] = field(default_factory=list)
@@ -55,6 +57,8 @@ class Part:
             "games": [[each.scores, each.winners, each.reason, each.decisions] for each in self.endings],
             "seconds": self.seconds,
         }
+        if self.compiled:
+            found["compiled"] = self.compiled
         if self.times:
             found["times"] = {bot: times.as_dict() for bot, times in self.times.items()}
         if self.records:
@@ -66,7 +70,8 @@ class Part:
         endings = [Ending(*each) for each in found["games"]]
         times = {bot: Times.from_dict(each) for bot, each in found.get("times", {}).items()}
         chunk = Chunk(found["match"], found["first"], len(endings))
-        return cls(chunk, endings, found["seconds"], times, found.get("records", []))
+        compiled = found.get("compiled", 0.0)
+        return cls(chunk, endings, found["seconds"], compiled, times, found.get("records", []))
 
 
 @dataclass(frozen=True)
@@ -152,7 +157,9 @@ def _play_compiled(contest: Contest, match: Match, part: Part) -> None:
     for rotation in range(players):
         batch = deal(contest.game, contest.edition, players, contest.seed, deals)
         starts = [batch.position(index) for index in range(len(deals))] if contest.records else []
+        began = time.perf_counter()
         played = batch.play(match.bots(players, rotation), contest.cap, luck=rotation + 1)
+        part.compiled += time.perf_counter() - began
         results = batch.results()
         columns = (results.scores.tolist(), results.winners.tolist(), played.decisions.tolist())
         for index, (which, scores, won, decisions) in enumerate(zip(deals, *columns, strict=True)):

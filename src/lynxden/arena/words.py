@@ -1,0 +1,47 @@
+"""Figures in words, the same in every kind of report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+MINUS = "−"
+
+
+def number(value: float, digits: int, *, sign: bool = False, percent: bool = False) -> str:
+    text = f"{100 * value if percent else value:{'+' if sign else ''},.{digits}f}"
+    if float(text.replace(",", "")) == 0:
+        text = text.lstrip("+-")
+    return text.replace("-", MINUS)
+
+
+def estimate_text(
+    estimate: dict[str, Any], digits: int, *, sign: bool = False, percent: bool = False
+) -> str:
+    """`12.3 (11.9 to 12.8)`, or the value alone where there is no interval."""
+    unit = " %" if percent else ""
+    value = number(estimate["value"], digits, sign=sign, percent=percent) + unit
+    if estimate["low"] is None:
+        return value
+    low, high = (number(estimate[key], digits, sign=sign, percent=percent) for key in ("low", "high"))
+    return f"{value} ({low} to {high})"
+
+
+def seconds_text(seconds: float) -> str:
+    """A time in the unit that suits it."""
+    for unit, factor in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
+        if seconds * factor >= 0.9995:
+            break
+    else:
+        unit, factor = "ns", 1e9
+    return f"{seconds * factor:.3g} {unit}"
+
+
+def setup_text(found: dict[str, Any]) -> str:
+    """What was played, in one paragraph."""
+    setup = found["setup"]
+    limit = "" if setup["limit"] is None else f", at most {setup['limit']:g} s for a decision"
+    return (
+        f"{setup['title']} {setup['edition']}, {setup['players']} players, {len(setup['bots'])} bots, "
+        f"{setup['deals']:,} deals in every seat: {found['games']:,} games; seed {setup['seed']}{limit}. "
+        f"In brackets: {found['level']:.0%} intervals, clustered by deal."
+    )
