@@ -45,7 +45,7 @@ class Cheats:
 
 class Sleeps:
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:
-        time.sleep(30)
+        time.sleep(5)
         return get_bot("random").choose(view, limit, rng)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from html import escape
 from typing import Any
@@ -26,12 +27,13 @@ p { margin: 0 0 .75rem; max-width: 46rem; }
 .verdict { font-size: 1.1rem; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem;
   margin-top: 1.25rem; }
-code { font: .88em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-.rows { display: grid; grid-template-columns: minmax(7rem, 13rem) 1fr auto; gap: 0 1rem; align-items: center; }
-.rows > .value { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+code { font: .88em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: break-word; }
+.rows { display: grid; grid-template-columns: minmax(7rem, 13rem) 1fr auto; gap: 0 1rem; align-items: center;
+  grid-auto-flow: row dense; }
+.rows > .label { grid-column: 1; line-height: 1.25; padding: .2rem 0; }
+.rows > .chart, .rows > .axis { grid-column: 2; }
+.rows > .value { grid-column: 3; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .value small { color: var(--quiet); font-size: .82rem; }
-.rows > .axis { grid-column: 2; }
-.rows .label { line-height: 1.25; padding: .2rem 0; }
 svg { display: block; overflow: visible; }
 svg text { fill: var(--quiet); font-size: 12px; }
 .grid { stroke: var(--line); stroke-width: 1; }
@@ -49,7 +51,7 @@ th, td { padding: .4rem .6rem; border-bottom: 1px solid var(--line); white-space
 tr:last-child > * { border-bottom: 0; }
 td.figure, th.figure { text-align: right; }
 .matrix td { text-align: center; border: 2px solid var(--card); border-radius: 8px; min-width: 7.5rem; }
-.matrix th { border: 0; }
+.matrix th { border: 0; vertical-align: middle; }
 .matrix th.over { text-align: center; }
 .matrix td strong { display: block; font-size: 1.05rem; }
 .matrix td small { display: block; color: inherit; opacity: .8; font-size: .78rem; line-height: 1.35; }
@@ -58,14 +60,14 @@ th[scope=row] { color: var(--ink); }
 footer { color: var(--quiet); font-size: .85rem; margin-top: 1.5rem; }
 @media (max-width: 40rem) {
   main { padding: 1.25rem .75rem 3rem; } section { padding: 1rem .85rem; } h1 { font-size: 1.4rem; }
-  .rows { grid-template-columns: 1fr auto; gap: 0 .75rem; }
-  .rows > .chart { grid-column: 1 / -1; grid-row: auto; order: 0; }
+  .rows { grid-template-columns: minmax(6rem, 1fr) auto; gap: 0 .75rem; }
+  .rows > .value { grid-column: 2; line-height: 1.3; padding-top: .3rem; }
+  .rows > .value small { display: block; }
+  .rows > .chart { grid-column: 1 / -1; margin-bottom: .5rem; }
   .rows > .axis { grid-column: 1 / -1; }
-  .row { display: contents; }
-  .row > .chart { grid-column: 1 / -1; margin-bottom: .35rem; order: 0; }
-  .matrix td { min-width: 6.5rem; }
-  .matrix th[scope=row] { position: sticky; left: 0; background: var(--card); max-width: 7rem;
-    white-space: normal; }
+  .matrix td { min-width: 6.5rem; padding: .4rem .3rem; }
+  .matrix th[scope=row] { position: sticky; left: 0; background: var(--card); white-space: normal;
+    padding-left: 0; }
 }
 @media print {
   :root { color-scheme: light; --paper: #fff; --card: #fff; --ink: #111; --quiet: #555; --line: #ccc;
@@ -107,7 +109,8 @@ def html(found: dict[str, Any], timed: dict[str, Any]) -> str:
 
 
 def _code(bot: str) -> str:
-    return f"<code>{escape(bot)}</code>"
+    """The name of a bot, which may be broken between its parameters."""
+    return f"<code>{escape(bot).replace(':', ':<wbr>').replace(',', ',<wbr>')}</code>"
 
 
 def _section(heading: str, note: str, body: str) -> str:
@@ -115,7 +118,7 @@ def _section(heading: str, note: str, body: str) -> str:
 
 
 def _row(label: str, drawing: str, value: str) -> str:
-    return f'<div class="label">{label}</div>{drawing}<div class="value">{value}</div>'
+    return f'<div class="label">{label}</div><div class="value">{value}</div>{drawing}'
 
 
 def _rows(rows: Iterable[str], axis: Axis | None = None) -> str:
@@ -131,19 +134,14 @@ def _shown(estimate: dict[str, Any], digits: int, *, sign: bool = False, percent
 def _verdict(found: dict[str, Any]) -> str:
     """Who leads, and whether that is more than luck."""
     first, second = found["ladder"][:2]
-    duel = next(
-        pair["margin"] | {"turn": -1 if pair["one"] == second["bot"] else 1}
-        for pair in found["pairs"]
-        if {pair["one"], pair["other"]} == {first["bot"], second["bot"]}
-    )
-    lead = duel["turn"] * duel["value"]
-    if duel["low"] is None or duel["low"] <= 0 <= duel["high"]:
+    margin = found["pairs"][0]["margin"]  # pairs are in the order of the ladder
+    if margin["low"] is None or margin["low"] <= 0 <= margin["high"]:
         sure = "which luck may explain"
     else:
         sure = "more than luck explains"
     return (
         f"{_code(first['bot'])} leads the ladder. Against the next one, {_code(second['bot'])}, it scores"
-        f" {number(lead, 2, sign=True)} points a game, {sure}."
+        f" {number(margin['value'], 2, sign=True)} points a game, {sure}."
     )
 
 
@@ -203,7 +201,8 @@ def _cell(duel: dict[str, Any], largest: float) -> str:
 
 
 def _pairs(found: dict[str, Any]) -> str:
-    axis = nice_axis(_bounds(pair["margin"] for pair in found["pairs"]), lambda v: number(v, 0 if v == int(v) else 2, sign=True), 0)
+    bounds = _bounds(pair["margin"] for pair in found["pairs"])
+    axis = nice_axis(bounds, lambda value: number(value, 0 if value == int(value) else 2, sign=True), 0)
     rows = [
         _row(
             f"{_code(pair['one'])} over {_code(pair['other'])}",
@@ -275,7 +274,7 @@ def _times(timed: dict[str, Any]) -> str:
     rows = []
     for bot, each in bots.items():
         if "compiled" in each:
-            drawing = whisker_log(axis, f"{bot}: {seconds_text(each['compiled'])}", each["compiled"])
+            drawing = _point(axis, f"{bot}: {seconds_text(each['compiled'])}", each["compiled"])
             value = f"<strong>{seconds_text(each['compiled'])}</strong> <small>compiled</small>"
         else:
             words = (
@@ -295,9 +294,7 @@ def _times(timed: dict[str, Any]) -> str:
     return _section("Time for a decision", note, _rows(rows, axis))
 
 
-def whisker_log(axis: Axis, name: str, value: float) -> str:
-    import math
-
+def _point(axis: Axis, name: str, value: float) -> str:
     return whisker(axis, name, math.log10(max(value, 1e-9)), None, None)
 
 

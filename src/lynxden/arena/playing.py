@@ -108,7 +108,7 @@ def _ask(
     view = position.view(position.seat)
     began = time.perf_counter()
     try:
-        with _alarm(limit.seconds):
+        with alarm(limit.seconds):
             action = bot.choose(view, limit, rng).action
     except Overrun as overrun:
         raise _Fault(f"was stopped: it thought for longer than {limit.seconds:g} seconds") from overrun
@@ -130,7 +130,7 @@ def _carry_out(position: Position, action: Action) -> Position:
 
 
 @contextmanager
-def _alarm(seconds: float | None) -> Iterator[None]:
+def alarm(seconds: float | None) -> Iterator[None]:
     """Stop what runs in here when its time is up.
 
     That needs Unix and the main thread, and compiled code is stopped only when it comes back; elsewhere

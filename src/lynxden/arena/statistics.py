@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ class Duel:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two bots, both ways round together."""
+    """Two bots, both ways round together; the one is higher on the ladder."""
 
     one: str
     other: str
@@ -80,6 +81,7 @@ class Analysis:
     ladder: tuple[Rung, ...]
     """The best first."""
     duels: tuple[Duel, ...]
+    """In the order of the ladder, as the pairs."""
     pairs: tuple[Pair, ...]
 
 
@@ -206,15 +208,13 @@ class _Figures:
             len(self.bots), self.contest.players, self.contest.games_of_match, pairs, self.ranks
         )
         ratings = MIDDLE + SCALE * strengths
-        rungs = [self.rung(bot, ratings[:, index[bot]]) for bot in self.bots]
-        directions = [(one, other) for one in self.bots for other in self.bots if one != other]
+        order = sorted(self.bots, key=lambda bot: -ratings[0, index[bot]])
         return Analysis(
-            ladder=tuple(sorted(rungs, key=lambda rung: -rung.rating.value)),
-            duels=tuple(self.duel(one, other) for one, other in directions),
+            ladder=tuple(self.rung(bot, ratings[:, index[bot]]) for bot in order),
+            duels=tuple(self.duel(one, other) for one, other in permutations(order, 2)),
             pairs=tuple(
                 Pair(one, other, self.estimate(self.pair_margin(one, other)))
-                for one, other in directions
-                if index[one] < index[other]
+                for one, other in combinations(order, 2)
             ),
         )
 

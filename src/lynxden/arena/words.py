@@ -43,5 +43,5 @@ def setup_text(found: dict[str, Any]) -> str:
     return (
         f"{setup['title']} {setup['edition']}, {setup['players']} players, {len(setup['bots'])} bots, "
         f"{setup['deals']:,} deals in every seat: {found['games']:,} games; seed {setup['seed']}{limit}. "
-        f"In brackets: {found['level']:.0%} intervals, clustered by deal."
+        f"In brackets: {number(found['level'], 0, percent=True)} % intervals, clustered by deal."
     )

@@ -16,13 +16,15 @@ from typing import Any, Self
 import numpy as np
 
 from lynxden.arena.contest import Chunk, Contest, Match
-from lynxden.arena.playing import BotError, Finished, deal, play, record_of
+from lynxden.arena.playing import BotError, Finished, Overrun, alarm, deal, play, record_of
 from lynxden.arena.times import Times
 from lynxden.bots import NO_LIMIT, Limit, get_bot
 from lynxden.games.core import Outcome
 
 TRUNCATED = "truncated"
 """The reason of a game that the cap stopped."""
+WARM_UP = 60.0
+"""Seconds after which a bot with a limit is stopped while it warms up."""
 
 
 @dataclass(frozen=True)
@@ -117,9 +119,10 @@ def warm_up(contest: Contest) -> None:
     table = deal(contest.game, contest.edition, contest.players, contest.seed, range(1))
     position = table.position(0)
     for bot in contest.bots:
-        with suppress(Exception):  # whoever fails here fails again in a game, where it is noted
+        # Whoever fails here fails again in a game, where it is noted.
+        with suppress(Exception, Overrun), alarm(None if contest.limit is None else WARM_UP):
             view = position.view(position.seat)
-            get_bot(bot).choose(view, Limit(contest.limit), np.random.default_rng(0))
+            get_bot(bot).choose(view, NO_LIMIT, np.random.default_rng(0))
     for match in contest.matches:
         if match.compiled:
             table.play(match.bots(contest.players, 0), contest.cap, luck=1)
