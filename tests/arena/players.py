@@ -91,4 +91,9 @@ def install(folder: Path) -> dict[str, str]:
     entries = "".join(f"{name} = tests.arena.players:{name.upper()}\n" for name in names)
     (about / "entry_points.txt").write_text(f"[lynxden.bots]\n{entries}")
     path = [str(folder), str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path)), "NO_COLOR": "1", "COLUMNS": "200"}
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, path)),
+        "NO_COLOR": "1",
+        "COLUMNS": "200",
+    }

@@ -18,7 +18,7 @@ from lynxden.games.errors import LynxdenError, OptionsError
 
 
 class ContestError(LynxdenError):
-    """A bot failed. Finished games are kept; `record` is the file with the game that could not be finished."""
+    """A bot failed. Finished games are kept; `record` is the file with the game that was broken off."""
 
     def __init__(self, message: str, record: Path) -> None:
         super().__init__(f"{message}; the game so far is in {record}")
@@ -69,8 +69,8 @@ def compete(
         crews.load_ray()
     results = Results(contest)
     with Journal(out, contest) if out else nullcontext() as journal:
-        for part in journal.parts() if journal else ():
-            results.add(part)
+        for kept in journal.parts() if journal else ():
+            results.add(kept)
         with watch(contest, results.done) as tell:
             parts = crew.play(contest, results)
             try:

@@ -1,7 +1,7 @@
 """Small charts as SVG inside a page.
 
-Lengths across are percentages and lengths down are pixels, so a chart takes any width while its text keeps its
-size. Colours are classes, which the style of the page gives a meaning in light and in dark.
+Lengths across are percentages and lengths down are pixels, so a chart takes any width while its text keeps
+its size. Colours are classes, which the style of the page gives a meaning in light and in dark.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def log_axis(values: Iterable[float], text: Callable[[float], str]) -> Axis:
 
 
 def chart(name: str, body: str, height: int = ROW) -> str:
-    return f'<svg class="chart" width="100%" height="{height}" role="img" aria-label="{escape(name)}">{body}</svg>'
+    about = f'class="chart" width="100%" height="{height}" role="img" aria-label="{escape(name)}"'
+    return f"<svg {about}>{body}</svg>"
 
 
 def whisker(axis: Axis, name: str, value: float, low: float | None, high: float | None) -> str:

@@ -1,7 +1,7 @@
 """The command `lynxden arena`, which is also `python -m lynxden.arena`.
 
-The second needs NumPy and Numba alone, so that an arena runs on machines where nothing else is installed. That
-is why the options are read by `argparse`, for both.
+The second needs NumPy and Numba alone, so that an arena runs on machines where nothing else is installed.
+That is why the options are read by `argparse`, for both.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LOCAL = "local"
 EPILOG = """\
 Example: lynxden arena linko --bots greedy,random --deals 200
 Example: lynxden arena linko --edition duel --bots greedy,random --deals 500 --seed 7 --out results
-Example: lynxden arena blocco --players 3 --bots greedy,random --deals 2000 --workers 8 --out results --records
+Example: lynxden arena blocco --players 3 --bots greedy,random --deals 2000 --workers 8 --out results
 
 Interrupted? The same command with the same --out goes on where it was.
 How to read the results: docs/arena.md"""
@@ -53,11 +53,27 @@ def parser(program: str) -> argparse.ArgumentParser:
     add("game", help="which game: see `lynxden games`")
     add("--edition", metavar="NAME", help="which edition; by default the first one")
     add("--players", type=int, metavar="N", help="how many players; by default four")
-    add("--bots", required=True, metavar="A,B,…", help="the bots to compare, such as search:ms=100,greedy,random")
+    add(
+        "--bots",
+        required=True,
+        metavar="A,B,…",
+        help="the bots to compare",
+    )
     add("--deals", type=int, default=200, metavar="N", help="how many deals, each played in every seat (200)")
-    add("--seed", type=int, default=0, metavar="S", help="where luck starts; the same seed gives the same games")
-    add("--limit", type=float, metavar="SECONDS", help="how long a decision may take; who overruns stops the arena")
-    add("--out", type=Path, metavar="DIR", help="keep games and write the report here; go on if there are any")
+    add(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="S",
+        help="where luck starts (0)",
+    )
+    add(
+        "--limit",
+        type=float,
+        metavar="SECONDS",
+        help="how long a decision may take",
+    )
+    add("--out", type=Path, metavar="DIR", help="write games and report here, or go on")
     add("--records", action="store_true", help="record every game, in --out")
     add("--workers", type=int, default=1, metavar="W", help="how many processes play (1)")
     add(
@@ -138,4 +154,3 @@ def main() -> None:
         print("lynxden: stopped", file=sys.stderr)  # noqa: T201
         code = 130
     sys.exit(code)
-

@@ -5,6 +5,7 @@ A crew yields the parts as they are finished, in any order; which games they hol
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import threading
@@ -34,7 +35,7 @@ class CrewError(LynxdenError):
 
 
 def alone(contest: Contest, chunks: Iterable[Chunk]) -> Parts:
-    """This process plays everything."""
+    """All games in this process."""
     return (play_chunk(contest, chunk) for chunk in chunks)
 
 
@@ -65,7 +66,9 @@ def processes(contest: Contest, chunks: Iterable[Chunk], workers: int) -> Parts:
         except BrokenProcessPool as error:
             setbacks += 1
             if setbacks > SETBACKS:
-                raise CrewError(f"{setbacks} times in a row a worker died; is there enough memory?") from error
+                raise CrewError(
+                    f"{setbacks} times in a row a worker died; is there enough memory?"
+                ) from error
             todo.extendleft(reversed(running.values()))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -92,9 +95,20 @@ def cluster(contest: Contest, chunks: Iterable[Chunk], address: str | None, work
     If a worker or a machine is lost, Ray has another one play its games again.
     """
     ray = load_ray()
-    where: dict[str, Any] = {"address": address} if address else {"address": "local", "num_cpus": workers}
+    os.environ.setdefault(
+        "RAY_USAGE_STATS_ENABLED", "0"
+    )  # nothing is sent to others unless somebody wants it
+    where: dict[str, Any] = (
+        {"address": address}
+        if address
+        else {
+            "address": "local",
+            "num_cpus": workers,
+            "include_dashboard": False,
+        }
+    )
     try:
-        ray.init(**where, include_dashboard=False if not address else None, log_to_driver=False)
+        ray.init(**where, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise CrewError(f"there is no Ray cluster at {address}: {error}") from error
     try:

@@ -184,7 +184,9 @@ def _matrix(found: dict[str, Any]) -> str:
         f"The row's bot against {against}: its mean margin in points, and its share of wins. Between equals"
         f" the margin is 0 and the share {number(1 / players, 1, percent=True)} %."
     )
-    return _section("Head to head", note, f'<div class="wide"><table class="matrix">{"".join(rows)}</table></div>')
+    return _section(
+        "Head to head", note, f'<div class="wide"><table class="matrix">{"".join(rows)}</table></div>'
+    )
 
 
 def _cell(duel: dict[str, Any], largest: float) -> str:
@@ -237,8 +239,8 @@ def _scores(found: dict[str, Any]) -> str:
         for bot, each in scores.items()
     ]
     note = (
-        "How often each score came, in all games and seats of a bot; the dashed line is the mean. On the right the"
-        " mean and the standard deviation of single scores."
+        "How often each score came, in all games and seats of a bot; the dashed line is the mean. On the"
+        " right the mean and the standard deviation of single scores."
     )
     return _section("Scores", note, _rows(rows, axis))
 
@@ -288,8 +290,9 @@ def _times(timed: dict[str, Any]) -> str:
             )
         rows.append(_row(_code(bot), drawing, value))
     note = (
-        "The dot is the mean, the tall mark what 95 % of decisions stay within, the end of the line the longest; each"
-        " step to the right is ten times as long. Compiled games are timed as a whole, opponents included."
+        "The dot is the mean, the tall mark what 95 % of decisions stay within, the end of the line the"
+        " longest; each step to the right is ten times as long. Compiled games are timed as a whole,"
+        " opponents included."
     )
     return _section("Time for a decision", note, _rows(rows, axis))
 
@@ -318,7 +321,7 @@ def _all_figures(found: dict[str, Any]) -> str:
     table = f"<table><tr><th>bot</th><th>against</th>{head}</tr>{field}{duels}</table>"
     games = found["duels"][0]["games"]
     note = (
-        f"Each duel has {games:,} games. Against everybody: the mean over all opponents, the margin both ways round,"
-        " wins and rank as the one alone."
+        f"Each duel has {games:,} games. Against everybody: the mean over all opponents, the margin both"
+        " ways round, wins and rank as the one alone."
     )
     return _section("All figures", note, f'<div class="wide">{table}</div>')

@@ -56,7 +56,7 @@ class Finished:
 
 
 def deal(game: str, edition: str, players: int, seed: int, numbers: range) -> Batch:
-    """Some of the deals that belong to a seed. Deal n depends on the seed and on n alone; the start moves on."""
+    """Some deals of a seed. Deal n depends on the seed and on n alone; the start moves on."""
     return Batch(
         game,
         len(numbers),
@@ -100,9 +100,7 @@ class _Fault(Exception):
     """What a bot did wrong, as the end of a sentence that begins with its name."""
 
 
-def _ask(
-    bot: Bot, position: Position, limit: Limit, rng: np.random.Generator
-) -> tuple[float, Action]:
+def _ask(bot: Bot, position: Position, limit: Limit, rng: np.random.Generator) -> tuple[float, Action]:
     """What a bot does, and how many seconds it took to find out."""
     assert position.seat is not None
     view = position.view(position.seat)

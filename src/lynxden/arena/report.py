@@ -97,7 +97,9 @@ def _distribution(values: Any) -> dict[str, Any]:
         "deviation": round(float(values.std()), 3),
         "least": int(values.min()),
         "most": int(values.max()),
-        "counts": {str(number): count for number, count in zip(numbers.tolist(), counts.tolist(), strict=True)},
+        "counts": {
+            str(number): count for number, count in zip(numbers.tolist(), counts.tolist(), strict=True)
+        },
     }
 
 
@@ -122,7 +124,8 @@ def times(results: Results, analysis: Analysis) -> dict[str, Any]:
         ]
         seconds, decisions = sum(part[0] for part in parts), sum(part[1] for part in parts)
         found[bot] = {"compiled": _significant(seconds / max(decisions, 1))}
-    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    system = f"{platform.system()} {platform.machine()}"
+    machine = f"{system}, {os.cpu_count()} cores, Python {platform.python_version()}"
     return {"seconds": round(results.seconds, 3), "machine": machine, "bots": found}
 
 
@@ -148,7 +151,10 @@ def summary(found: dict[str, Any]) -> str:
         for place, rung in enumerate(found["ladder"], start=1)
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = ["   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    lines = [
+        "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
     return "\n".join([setup_text(found), "", *lines])
 
 
@@ -193,7 +199,13 @@ def markdown(found: dict[str, Any], timed: dict[str, Any]) -> str:
     lines += table(
         ["bot", "mean", "standard deviation", "least", "most"],
         [
-            [f"`{bot}`", f"{each['mean']:.2f}", f"{each['deviation']:.2f}", str(each["least"]), str(each["most"])]
+            [
+                f"`{bot}`",
+                f"{each['mean']:.2f}",
+                f"{each['deviation']:.2f}",
+                str(each["least"]),
+                str(each["most"]),
+            ]
             for bot, each in found["scores"].items()
         ],
     )
@@ -295,5 +307,3 @@ def _write_games(results: Results, file: TextIOWrapper) -> None:
             end = results.reason_names[reason]
             cells = [f"{margin:.4f}", f"{rank:g}", f"{wins:.4f}", end, decisions, *scores]
             rows.writerow([match.alone, match.many, deal, seat, *cells])
-
-

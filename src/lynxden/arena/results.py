@@ -40,7 +40,9 @@ class Results:
             and 0 <= first < first + count <= self.contest.games_of_match
             and not self.played[match, first : first + count].any()
         ):
-            raise OptionsError(f"games {first} to {first + count - 1} of match {match} are there twice, or not of it")
+            raise OptionsError(
+                f"games {first} to {first + count - 1} of match {match} are there twice, or not of it"
+            )
         self.played[match, first : first + count] = True
         for game, ending in enumerate(part.endings, start=first):
             self.scores[match, game] = ending.scores

@@ -88,8 +88,9 @@ class Analysis:
 def margins(scores: NDArray[Any]) -> Floats:
     """For games of a match, by game: what the bot alone has more than the others' mean."""
     games, players = scores.shape
-    own = scores[np.arange(games), np.arange(games) % players].astype(float)
-    return own - (scores.sum(axis=1) - own) / (players - 1)
+    own: Floats = scores[np.arange(games), np.arange(games) % players].astype(float)
+    found: Floats = own - (scores.sum(axis=1) - own) / (players - 1)
+    return found
 
 
 def rank_shares(scores: NDArray[Any], won: NDArray[np.bool_]) -> Floats:
@@ -104,11 +105,12 @@ def rank_shares(scores: NDArray[Any], won: NDArray[np.bool_]) -> Floats:
     equal = ((won == own_won) & (scores == own)).sum(axis=1)  # itself included
     ranks = np.arange(players)[None, :]
     shared = (ranks >= better[:, None]) & (ranks < (better + equal)[:, None])
-    return shared / equal[:, None]
+    found: Floats = shared / equal[:, None]
+    return found
 
 
 def resample(values: Floats, seed: int, resamples: int = RESAMPLES) -> Floats:
-    """Means of the columns of `values` (a row a deal), each time over as many deals drawn with replacement."""
+    """Means of the columns of `values` (a row a deal) over deals drawn with replacement, many times."""
     deals = len(values)
     rng = np.random.default_rng([seed % 2**64, deals])
     found = np.empty((resamples, values.shape[1]))
@@ -123,9 +125,7 @@ def interval(drawn: Floats) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def ladder(
-    bots: int, players: int, games: int, matches: Sequence[tuple[int, int]], ranks: Floats
-) -> Floats:
+def ladder(bots: int, players: int, games: int, matches: Sequence[tuple[int, int]], ranks: Floats) -> Floats:
     """Strengths of the Plackett-Luce model, as logarithms with mean 0, for each row of `ranks`.
 
     In this model seats are ranked from the first on, and each is next with a probability in proportion to its
@@ -153,7 +153,8 @@ def ladder(
         strengths += step
         if np.abs(step).max() < 1e-9:
             break
-    return strengths - strengths.mean(axis=1, keepdims=True)
+    strengths -= strengths.mean(axis=1, keepdims=True)
+    return strengths
 
 
 def analyse(results: Results) -> Analysis:

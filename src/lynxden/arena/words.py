@@ -14,9 +14,7 @@ def number(value: float, digits: int, *, sign: bool = False, percent: bool = Fal
     return text.replace("-", MINUS)
 
 
-def estimate_text(
-    estimate: dict[str, Any], digits: int, *, sign: bool = False, percent: bool = False
-) -> str:
+def estimate_text(estimate: dict[str, Any], digits: int, *, sign: bool = False, percent: bool = False) -> str:
     """`12.3 (11.9 to 12.8)`, or the value alone where there is no interval."""
     unit = " %" if percent else ""
     value = number(estimate["value"], digits, sign=sign, percent=percent) + unit
@@ -30,10 +28,8 @@ def seconds_text(seconds: float) -> str:
     """A time in the unit that suits it."""
     for unit, factor in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
         if seconds * factor >= 0.9995:
-            break
-    else:
-        unit, factor = "ns", 1e9
-    return f"{seconds * factor:.3g} {unit}"
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
 
 
 def setup_text(found: dict[str, Any]) -> str:

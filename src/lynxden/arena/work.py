@@ -191,4 +191,3 @@ def _record(contest: Contest, match: Match, number: int, finished: Finished) -> 
     bots = match.bots(contest.players, rotation)
     extra = {"id": name, "deal_number": which, "rotation": rotation}
     return record_of(finished.start, finished.numbers, finished.outcome, bots, extra=extra).to_dict()
-
