@@ -36,6 +36,10 @@ Interrupted? The same command with the same --out goes on where it was.
 How to read the results: docs/arena.md"""
 
 
+class Stopped(LynxdenError):
+    """Somebody has interrupted the command."""
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise OptionsError(message)
@@ -102,7 +106,12 @@ def run(arguments: Sequence[str], program: str, watch: Watch) -> int:
         given.records,
     )
     crew = Crew(given.workers, given.ray is not None, None if given.ray == LOCAL else given.ray)
-    results = compete(contest, crew, given.out, watch)
+    try:
+        results = compete(contest, crew, given.out, watch)
+    except KeyboardInterrupt:
+        raise Stopped(
+            "stopped" + (f"; the same command goes on with {given.out}" if given.out else "")
+        ) from None
     analysis = analyse(results)
     say(report.summary(report.figures(results, analysis)))
     if given.out is not None:
@@ -149,8 +158,10 @@ def main() -> None:
         code = run(sys.argv[1:], "python -m lynxden.arena", lines_of_progress)
     except LynxdenError as error:
         print(f"lynxden: {error}", file=sys.stderr)  # noqa: T201
-        code = 1 if isinstance(error, ContestError) else 2
-    except KeyboardInterrupt:
-        print("lynxden: stopped", file=sys.stderr)  # noqa: T201
-        code = 130
+        code = exit_code(error)
     sys.exit(code)
+
+
+def exit_code(error: LynxdenError) -> int:
+    """1 if a bot failed, as after an interrupted program if somebody stopped it, 2 for a wrong command."""
+    return 1 if isinstance(error, ContestError) else 130 if isinstance(error, Stopped) else 2

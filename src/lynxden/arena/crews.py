@@ -109,8 +109,8 @@ def cluster(contest: Contest, chunks: Iterable[Chunk], address: str | None, work
     )
     try:
         ray.init(**where, log_to_driver=False, logging_level=logging.ERROR)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        raise CrewError(f"there is no Ray cluster at {address}: {error}") from error
+    except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
+        raise CrewError(f"cannot use the Ray cluster at {address or 'this machine'}: {error}") from error
     try:
         remote = ray.remote(max_retries=SETBACKS, num_cpus=1)(_play_remotely)
         send = partial(remote.remote, contest, get_game(contest.game).position_type)

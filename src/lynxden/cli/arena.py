@@ -7,10 +7,10 @@ from typing import Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
-from lynxden.arena.arena import ContestError
-from lynxden.arena.command import lines_of_progress, run
+from lynxden.arena.command import exit_code, lines_of_progress, run
 from lynxden.arena.contest import Contest
 from lynxden.cli.style import complain, errors
+from lynxden.games.errors import LynxdenError
 from lynxden.games.registry import get_game
 
 
@@ -18,9 +18,9 @@ def arena(context: typer.Context) -> None:
     """Compare bots: every pair, in every seat, with the same cards."""
     try:
         code = run(context.args, "lynxden arena", _bar if errors.is_terminal else lines_of_progress)
-    except ContestError as error:
+    except LynxdenError as error:
         complain(str(error))
-        code = 1
+        code = exit_code(error)
     raise typer.Exit(code)
 
 
