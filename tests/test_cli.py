@@ -34,7 +34,7 @@ def test_version_and_help() -> None:
     shown = lynxden("--help")
     assert shown.returncode == 0
     assert lynxden().stdout == shown.stdout
-    for command in ("play", "simulate", "verify", "replay", "games", "bench"):
+    for command in ("play", "simulate", "arena", "verify", "replay", "games", "bench"):
         assert command in shown.stdout
         assert f"Example: lynxden {command}" in lynxden(command, "--help").stdout
 

@@ -22,7 +22,7 @@ BOTS = "greedy,random,mixed"
 DEALS = "6"
 GAMES = 6 * 4 * 6
 CHUNKS = 2 + 4 * 6 * 4
-"""Two matches are compiled, of one chunk each; four are not."""
+"""Two bouts are compiled, of one chunk each; four are not."""
 SAME = ("results.json", "games.csv", "records.jsonl")
 """Files that are the same to the byte for the same set-up."""
 
@@ -108,7 +108,7 @@ def test_interrupted_and_resumed_is_the_same_to_the_byte(
     before = lines(out)
     assert len(before) < CHUNKS, "it was over before it was interrupted"
     with (out / "journal.jsonl").open("ab") as journal:
-        journal.write(b'{"match":3,"fir')  # as if the last line had been half written
+        journal.write(b'{"bout":3,"fir')  # as if the last line had been half written
     resumed = arena(installed, *contest(out))
     assert resumed.returncode == 0, resumed.stderr
     after = lines(out)
@@ -199,7 +199,7 @@ def test_damaged_and_foreign_journals_are_refused(tmp_path: Path) -> None:
     with Journal(tmp_path, contest), pytest.raises(OptionsError, match="another arena is writing"):
         Journal(tmp_path, contest)
     with path.open("a") as file:
-        file.write('{"match":0}\n')
+        file.write('{"bout":0}\n')
     with (
         Journal(tmp_path, contest) as journal,
         pytest.raises(OptionsError, match=r"line 2 .* holds no games"),
@@ -220,7 +220,7 @@ def test_a_failing_bot_ends_the_command_and_keeps_what_was_finished(
     assert told is not None, found.stderr
     assert Path(told[1]).parent == out
     verify(read_record(Path(told[1]).read_text(encoding="utf-8")))
-    assert len(lines(out)) == 3, "the compiled matches were finished before"
+    assert len(lines(out)) == 3, "the compiled bouts were finished before"
     assert not (out / "report.html").exists()
     without = arena(installed, "linko", "--bots", "random,raises", "--deals", "1", "--workers", "2")
     assert without.returncode == 1
@@ -228,6 +228,20 @@ def test_a_failing_bot_ends_the_command_and_keeps_what_was_finished(
     assert told is not None, without.stderr
     verify(read_record(Path(told[1]).read_text(encoding="utf-8")))
     Path(told[1]).unlink()
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_simulation_names_a_failing_bot_too(workers: str, installed: dict[str, str]) -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "lynxden", "simulate", "linko", "--bot", "raises", "--workers", workers],
+        capture_output=True,
+        text=True,
+        env=installed,
+        timeout=240,
+        check=False,
+    )
+    assert found.returncode == 2
+    assert re.fullmatch(r"lynxden: bot 'raises' raised ZeroDivisionError: .*decision \d+\)\n", found.stderr)
 
 
 @pytest.mark.parametrize(
@@ -345,9 +359,9 @@ def test_the_report_needs_nothing_and_holds_all_figures(whole: Path) -> None:
     figures = []
     for rung in found["ladder"]:
         figures += [*shown(rung["rating"], 0), *shown(rung["margin"], 2, sign=True)]
-    for duel in (*found["duels"], *found["ladder"]):
-        figures += shown(duel["margin"], 2, sign=True)
-        figures += [*shown(duel["wins"], 1, percent=True), *shown(duel["rank"], 2)]
+    for bout in (*found["bouts"], *found["ladder"]):
+        figures += shown(bout["margin"], 2, sign=True)
+        figures += [*shown(bout["wins"], 1, percent=True), *shown(bout["rank"], 2)]
     for pair in found["pairs"]:
         figures += shown(pair["margin"], 2, sign=True)
     figures += [number(each["mean"], 2) for each in found["scores"].values()]
@@ -366,13 +380,13 @@ def test_figures_are_those_of_the_games(whole: Path) -> None:
     rows = [line.split(",") for line in (whole / "games.csv").read_text().splitlines()[1:]]
     found = json.loads((whole / "results.json").read_text(encoding="utf-8"))
     assert found["games"] == len(rows) == GAMES
-    for duel in found["duels"]:
-        mine = [row for row in rows if row[:2] == [duel["alone"], duel["many"]]]
-        assert len(mine) == duel["games"] == 24
-        assert duel["margin"]["value"] == pytest.approx(sum(float(row[4]) for row in mine) / 24, abs=1e-3)
-        assert duel["rank"]["value"] == pytest.approx(sum(float(row[5]) for row in mine) / 24, abs=1e-3)
-        assert duel["wins"]["value"] == pytest.approx(sum(float(row[6]) for row in mine) / 24, abs=1e-3)
-        assert duel["margin"]["low"] < duel["margin"]["value"] < duel["margin"]["high"]
+    for bout in found["bouts"]:
+        mine = [row for row in rows if row[:2] == [bout["alone"], bout["many"]]]
+        assert len(mine) == bout["games"] == 24
+        assert bout["margin"]["value"] == pytest.approx(sum(float(row[4]) for row in mine) / 24, abs=1e-3)
+        assert bout["rank"]["value"] == pytest.approx(sum(float(row[5]) for row in mine) / 24, abs=1e-3)
+        assert bout["wins"]["value"] == pytest.approx(sum(float(row[6]) for row in mine) / 24, abs=1e-3)
+        assert bout["margin"]["low"] < bout["margin"]["value"] < bout["margin"]["high"]
     assert sum(found["ends"].values()) == GAMES
     assert sum(found["length"]["counts"].values()) == GAMES
     assert sum(sum(each["counts"].values()) for each in found["scores"].values()) == 4 * GAMES

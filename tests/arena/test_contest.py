@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lynxden.arena.arena import ContestError, Crew, compete
-from lynxden.arena.contest import Contest, Match
+from lynxden.arena.contest import Bout, Contest
 from lynxden.arena.results import Results
 from lynxden.arena.simulation import Simulation, run
 from lynxden.arena.work import Failure, Part, luck_of, play_chunk
@@ -62,22 +62,22 @@ def test_deals_are_those_of_a_simulation() -> None:
 
 def test_two_players_are_one_match_both_ways() -> None:
     two = Contest("linko", "duel", 2, ("greedy", "random"), 1)
-    assert [match.bots(2, seat) for match in two.matches for seat in (0, 1)] == [
+    assert [bout.bots(2, seat) for bout in two.bouts for seat in (0, 1)] == [
         ("greedy", "random"),
         ("random", "greedy"),
     ]
     three = Contest("linko", "basic", 3, ("greedy", "random"), 1)
-    assert three.matches == (Match("greedy", "random"), Match("random", "greedy"))
+    assert three.bouts == (Bout("greedy", "random"), Bout("random", "greedy"))
 
 
 def test_chunks_are_all_games_once() -> None:
     contest = Contest("linko", "classic", 4, ("greedy", "random"), 120)
     games = [
-        (chunk.match, game)
+        (chunk.bout, game)
         for chunk in contest.chunks()
         for game in range(chunk.first, chunk.first + chunk.games)
     ]
-    assert sorted(games) == [(match, game) for match in (0, 1) for game in range(480)]
+    assert sorted(games) == [(bout, game) for bout in (0, 1) for game in range(480)]
 
 
 @pytest.mark.usefixtures("known")
@@ -90,7 +90,7 @@ def test_other_bots_change_nothing() -> None:
         results = Results(contest)
         for part in parts(contest):
             results.add(part)
-        found.append(results.scores[contest.matches.index(Match("random", "mixed"))])
+        found.append(results.scores[contest.bouts.index(Bout("random", "mixed"))])
     assert np.array_equal(*found)
 
 

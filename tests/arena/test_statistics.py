@@ -25,7 +25,7 @@ from lynxden.arena.words import estimate_text, number, seconds_text
 
 
 def results_of(contest: Contest, scores: NDArray[np.int64]) -> Results:
-    """Games with these scores, the highest winning; by match, game and seat."""
+    """Games with these scores, the highest winning; by bout, game and seat."""
     results = Results(contest)
     results.scores[:] = scores
     results.won[:] = scores == scores.max(axis=-1, keepdims=True)
@@ -51,8 +51,8 @@ def test_analysis_by_hand() -> None:
     greedy_alone = [[9, 0, 3], [2, 6, 2], [4, 4, 4], [9, 9, 0], [1, 7, 1], [0, 0, 6]]
     random_alone = [[0, 5, 5], [5, 5, 2], [8, 8, 2], [6, 0, 0], [5, 5, 5], [9, 3, 3]]
     found = analyse(results_of(contest, np.array([greedy_alone, random_alone])))
-    duel = {(each.alone, each.many): each for each in found.duels}
-    one, other = duel["greedy", "random"], duel["random", "greedy"]
+    bout = {(each.alone, each.many): each for each in found.bouts}
+    one, other = bout["greedy", "random"], bout["random", "greedy"]
 
     assert one.margin.value == pytest.approx((7.5 + 4 + 0 + 4.5 + 6 + 6) / 6)
     assert other.margin.value == pytest.approx((-5 + 1.5 - 6 + 6 + 0 - 3) / 6)
@@ -73,7 +73,7 @@ def test_analysis_by_hand() -> None:
 def test_two_players_mirror_each_other() -> None:
     contest = Contest("linko", "duel", 2, ("greedy", "random"), 3)
     found = analyse(results_of(contest, np.array([[[5, 1], [2, 4], [1, 6], [0, 3], [2, 2], [9, 0]]])))
-    there, back = found.duels
+    there, back = found.bouts
     assert (there.alone, there.many) == ("greedy", "random")
     # greedy has seats 0, 1, 0, 1, 0, 1
     assert there.margin.value == pytest.approx((4 + 2 - 5 + 3 + 0 - 9) / 6) == -back.margin.value
@@ -86,7 +86,7 @@ def test_two_players_mirror_each_other() -> None:
 def test_one_deal_has_no_interval() -> None:
     contest = Contest("linko", "duel", 2, ("greedy", "random"), 1)
     found = analyse(results_of(contest, np.array([[[5, 1], [2, 4]]])))
-    assert found.duels[0].margin.low is None
+    assert found.bouts[0].margin.low is None
     assert found.ladder[0].rating.high is None
 
 
@@ -179,16 +179,16 @@ def repeated() -> list[Analysis]:
         luck = rng.integers(-6, 7, (40, 1)) * 2
         noise = rng.integers(-2, 3, (2, 40, 3))
         scores = np.zeros((2, 120, 3), np.int64)
-        for match, sign in ((0, 1), (1, -1)):
-            own = (sign * 2 + luck + noise[match]).reshape(-1)
-            scores[match, np.arange(120), np.arange(120) % 3] = own
+        for bout, sign in ((0, 1), (1, -1)):
+            own = (sign * 2 + luck + noise[bout]).reshape(-1)
+            scores[bout, np.arange(120), np.arange(120) % 3] = own
         found.append(analyse(results_of(contest, scores)))
     return found
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say(repeated: list[Analysis]) -> None:
-    duels = [found.duels for found in repeated]
-    of_greedy = [next(duel for duel in each if duel.alone == "greedy").margin for each in duels]
+    bouts = [found.bouts for found in repeated]
+    of_greedy = [next(bout for bout in each if bout.alone == "greedy").margin for each in bouts]
     held = np.mean([(each.low or 0) <= 2 <= (each.high or 0) for each in of_greedy])
     assert 0.88 <= held <= 0.99
     # Were games of one deal taken for independent, intervals would be too narrow by half.
@@ -198,7 +198,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(repeated: list[Analysis])
 
 
 def test_what_deals_do_to_both_ways_cancels_out(repeated: list[Analysis]) -> None:
-    """The luck of a deal helps whoever is alone, so the pair's margin is much surer than each duel's."""
+    """The luck of a deal helps whoever is alone, so the pair's margin is much surer than each bout's."""
     pairs = [found.pairs[0].margin if found.pairs[0].one == "greedy" else None for found in repeated]
     assert None not in pairs
     held = np.mean([(each.low or 0) <= 2 <= (each.high or 0) for each in pairs if each])

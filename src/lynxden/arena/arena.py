@@ -89,8 +89,8 @@ def compete(
 
 def _failed(contest: Contest, failure: Failure, out: Path | None) -> ContestError:
     """Write down the game that a bot broke off."""
-    match, (deal, rotation) = failure.chunk.match, divmod(failure.game, contest.players)
-    name = f"failed-{match}-{deal}-{rotation}"
+    bout, (deal, rotation) = failure.chunk.bout, divmod(failure.game, contest.players)
+    name = f"failed-{bout}-{deal}-{rotation}"
     if out is None:
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", prefix=f"lynxden-{name}-", suffix=".jsonl", delete=False

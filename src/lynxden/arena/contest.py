@@ -1,8 +1,8 @@
 """What an arena plays: every pair of bots, in every seat, with the same cards.
 
-A *match* is one bot alone against another in all other seats; each pair has two, with two players one (both
+A *bout* is one bot alone against another in all other seats; each pair has two, with two players one (both
 are the same then). Each deal is played once for each seat that the bot alone can have: a *rotation*. So the
-games of a match are numbered: game `deal * players + rotation`.
+games of a bout are numbered: game `deal * players + rotation`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from lynxden.games.registry import get_game
 
 FORMAT = "lynxden-arena/1"
 DEALS = 50
-"""Deals of a match that are played before the next match has its turn, so that all go on side by side."""
+"""Deals of a bout that are played before the next bout has its turn, so that all go on side by side."""
 
 
 @dataclass(frozen=True)
-class Match:
+class Bout:
     """One bot alone against another in all other seats."""
 
     alone: str
@@ -43,9 +43,9 @@ class Match:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Games of one match that are played and stored together."""
+    """Games of one bout that are played and stored together."""
 
-    match: int
+    bout: int
     first: int
     """The number of the first game."""
     games: int
@@ -87,30 +87,30 @@ class Contest:
             raise OptionsError(f"a limit is a number of seconds above 0, not {self.limit:g}")
 
     @cached_property
-    def matches(self) -> tuple[Match, ...]:
+    def bouts(self) -> tuple[Bout, ...]:
         """Every pair, both ways round; with two players, both ways are one."""
         found = []
         for one, other in combinations(self.bots, 2):
-            found.append(Match(one, other))
+            found.append(Bout(one, other))
             if self.players > 2:
-                found.append(Match(other, one))
+                found.append(Bout(other, one))
         return tuple(found)
 
     @property
-    def games_of_match(self) -> int:
+    def games_of_bout(self) -> int:
         return self.deals * self.players
 
     @property
     def games(self) -> int:
-        return len(self.matches) * self.games_of_match
+        return len(self.bouts) * self.games_of_bout
 
     def chunks(self) -> Iterator[Chunk]:
         """All games in parts that the set-up alone decides; games that take long are parts of their own."""
         block = DEALS * self.players
-        for first in range(0, self.games_of_match, block):
-            stop = min(first + block, self.games_of_match)
-            for number, match in enumerate(self.matches):
-                size = stop - first if match.compiled else 1
+        for first in range(0, self.games_of_bout, block):
+            stop = min(first + block, self.games_of_bout)
+            for number, bout in enumerate(self.bouts):
+                size = stop - first if bout.compiled else 1
                 yield from (Chunk(number, start, size) for start in range(first, stop, size))
 
     def as_dict(self) -> dict[str, Any]:

@@ -97,14 +97,14 @@ class Journal:
 
 
 def parts_in_order(folder: Path) -> Iterator[Part]:
-    """What the journal of a folder holds, in the order of matches and games."""
+    """What the journal of a folder holds, in the order of bouts and games."""
     with (folder / NAME).open("rb") as file:
         file.readline()
         places: dict[tuple[int, int], int] = {}
         place = file.tell()
         for line in iter(file.readline, b""):
             found = json.loads(line)
-            places[found["match"], found["first"]] = place
+            places[found["bout"], found["first"]] = place
             place = file.tell()
         for key in sorted(places):
             file.seek(places[key])

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from lynxden.arena.charts import Axis, bar, histogram, log_axis, nice_axis, span, whisker
-from lynxden.arena.words import estimate_text, number, seconds_text, setup_text
+from lynxden.arena.words import command_text, estimate_text, number, seconds_text, setup_text
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fbfaf7; --card: #fff; --ink: #23262b; --quiet: #646b75;
@@ -104,7 +104,8 @@ def html(found: dict[str, Any], timed: dict[str, Any]) -> str:
         f'<p class="note">{escape(setup_text(found))}</p></header>\n'
         + "\n".join(sections)
         + f"\n<footer>Lynxden {escape(found['setup']['lynxden'])}. {timed['seconds']:,.0f} seconds of all"
-        f" workers together; {escape(timed['machine'])}.</footer>\n</main>\n</body>\n</html>\n"
+        f" workers together; {escape(timed['machine'])}.<br>The same games:"
+        f" <code>{escape(command_text(found))}</code></footer>\n</main>\n</body>\n</html>\n"
     )
 
 
@@ -169,13 +170,13 @@ def _whisker(axis: Axis, name: str, estimate: dict[str, Any], digits: int, *, si
 
 def _matrix(found: dict[str, Any]) -> str:
     bots = [rung["bot"] for rung in found["ladder"]]
-    duels = {(duel["alone"], duel["many"]): duel for duel in found["duels"]}
-    largest = max(abs(duel["margin"]["value"]) for duel in found["duels"]) or 1
+    bouts = {(bout["alone"], bout["many"]): bout for bout in found["bouts"]}
+    largest = max(abs(bout["margin"]["value"]) for bout in found["bouts"]) or 1
     head = "".join(f'<th scope="col" class="over">{_code(bot)}</th>' for bot in bots)
     rows = [f"<tr><th></th>{head}</tr>"]
     for one in bots:
         cells = [
-            '<td class="self">·</td>' if one == other else _cell(duels[one, other], largest) for other in bots
+            '<td class="self">·</td>' if one == other else _cell(bouts[one, other], largest) for other in bots
         ]
         rows.append(f'<tr><th scope="row">{_code(one)}</th>{"".join(cells)}</tr>')
     players = found["setup"]["players"]
@@ -189,8 +190,8 @@ def _matrix(found: dict[str, Any]) -> str:
     )
 
 
-def _cell(duel: dict[str, Any], largest: float) -> str:
-    margin, wins = duel["margin"], duel["wins"]
+def _cell(bout: dict[str, Any], largest: float) -> str:
+    margin, wins = bout["margin"], bout["wins"]
     strength = 8 + 40 * abs(margin["value"]) / largest
     colour = "--good" if margin["value"] >= 0 else "--bad"
     interval = estimate_text(margin, 2, sign=True).partition(" (")[2].rstrip(")")
@@ -314,14 +315,14 @@ def _all_figures(found: dict[str, Any]) -> str:
     field = "".join(
         f"<tr><td>{_code(rung['bot'])}</td><td>everybody</td>{cells(rung)}</tr>" for rung in found["ladder"]
     )
-    duels = "".join(
-        f"<tr><td>{_code(duel['alone'])}</td><td>{_code(duel['many'])}</td>{cells(duel)}</tr>"
-        for duel in found["duels"]
+    bouts = "".join(
+        f"<tr><td>{_code(bout['alone'])}</td><td>{_code(bout['many'])}</td>{cells(bout)}</tr>"
+        for bout in found["bouts"]
     )
-    table = f"<table><tr><th>bot</th><th>against</th>{head}</tr>{field}{duels}</table>"
-    games = found["duels"][0]["games"]
+    table = f"<table><tr><th>bot</th><th>against</th>{head}</tr>{field}{bouts}</table>"
+    games = found["bouts"][0]["games"]
     note = (
-        f"Each duel has {games:,} games. Against everybody: the mean over all opponents, the margin both"
+        f"Each bout has {games:,} games. Against everybody: the mean over all opponents, the margin both"
         " ways round, wins and rank as the one alone."
     )
     return _section("All figures", note, f'<div class="wide">{table}</div>')

@@ -35,6 +35,10 @@ class BotError(LynxdenError):
         self.fault = fault
         self.record = record
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Workers hand it over as a pickle."""
+        return type(self), (self.bot, self.seat, self.decision, self.fault, self.record)
+
 
 class Overrun(BaseException):
     """Raised inside a bot that thinks for too long; no `except Exception` of a bot holds it up."""

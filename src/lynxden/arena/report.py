@@ -20,7 +20,7 @@ from lynxden.arena.contest import FORMAT
 from lynxden.arena.journal import parts_in_order
 from lynxden.arena.results import Results
 from lynxden.arena.statistics import LEVEL, RESAMPLES, Analysis, Estimate, margins, rank_shares
-from lynxden.arena.words import estimate_text, seconds_text, setup_text
+from lynxden.arena.words import command_text, estimate_text, seconds_text, setup_text
 from lynxden.games.registry import get_game
 
 QUANTILE = 0.95
@@ -51,17 +51,17 @@ def figures(results: Results, analysis: Analysis) -> dict[str, Any]:
             {"one": pair.one, "other": pair.other, "margin": _estimate(pair.margin)}
             for pair in analysis.pairs
         ],
-        "duels": [
+        "bouts": [
             {
-                "alone": duel.alone,
-                "many": duel.many,
-                "games": contest.games_of_match,
-                "margin": _estimate(duel.margin),
-                "wins": _estimate(duel.wins),
-                "rank": _estimate(duel.rank),
-                "ranks": [round(share, 4) for share in duel.ranks],
+                "alone": bout.alone,
+                "many": bout.many,
+                "games": contest.games_of_bout,
+                "margin": _estimate(bout.margin),
+                "wins": _estimate(bout.wins),
+                "rank": _estimate(bout.rank),
+                "ranks": [round(share, 4) for share in bout.ranks],
             }
-            for duel in analysis.duels
+            for bout in analysis.bouts
         ],
         "scores": {rung.bot: _scores(results, rung.bot) for rung in analysis.ladder},
         "length": _distribution(lengths),
@@ -80,12 +80,12 @@ def _scores(results: Results, bot: str) -> dict[str, Any]:
     """The scores of a bot in all its games, in whatever seats."""
     contest = results.contest
     found = []
-    rotations = np.arange(contest.games_of_match) % contest.players
-    for number, match in enumerate(contest.matches):
+    rotations = np.arange(contest.games_of_bout) % contest.players
+    for number, bout in enumerate(contest.bouts):
         is_alone = np.arange(contest.players)[None, :] == rotations[:, None]
-        if match.alone == bot:
+        if bout.alone == bot:
             found.append(results.scores[number][is_alone])
-        if match.many == bot:
+        if bout.many == bot:
             found.append(results.scores[number][~is_alone])
     return _distribution(np.concatenate(found))
 
@@ -120,7 +120,7 @@ def times(results: Results, analysis: Analysis) -> dict[str, Any]:
         parts = [
             part
             for number, part in results.compiled.items()
-            if bot in (results.contest.matches[number].alone, results.contest.matches[number].many)
+            if bot in (results.contest.bouts[number].alone, results.contest.bouts[number].many)
         ]
         seconds, decisions = sum(part[0] for part in parts), sum(part[1] for part in parts)
         found[bot] = {"compiled": _significant(seconds / max(decisions, 1))}
@@ -191,8 +191,8 @@ def markdown(found: dict[str, Any], timed: dict[str, Any]) -> str:
     lines += table(
         ["alone", "all others", "games", *heads],
         [
-            [f"`{duel['alone']}`", f"`{duel['many']}`", str(duel["games"]), *figure(duel)]
-            for duel in found["duels"]
+            [f"`{bout['alone']}`", f"`{bout['many']}`", str(bout["games"]), *figure(bout)]
+            for bout in found["bouts"]
         ],
     )
     lines += ["## Scores"]
@@ -226,7 +226,8 @@ def markdown(found: dict[str, Any], timed: dict[str, Any]) -> str:
         ["bot", "decisions timed", "mean", "95 % within", "longest"],
         [[f"`{bot}`", *_time_cells(each)] for bot, each in timed["bots"].items()],
     )
-    lines += [f"{timed['seconds']:.0f} seconds of all workers together; {timed['machine']}."]
+    lines += [f"{timed['seconds']:,.0f} seconds of all workers together; {timed['machine']}.", ""]
+    lines += [f"The same games: `{command_text(found)}`"]
     return "\n".join(lines) + "\n"
 
 
@@ -291,7 +292,7 @@ def _write_games(results: Results, file: TextIOWrapper) -> None:
         + [f"score_{seat}" for seat in seats]
     )
     places = np.arange(1, contest.players + 1)
-    for number, match in enumerate(contest.matches):
+    for number, bout in enumerate(contest.bouts):
         shares = rank_shares(results.scores[number], results.won[number])
         columns = zip(
             margins(results.scores[number]).tolist(),
@@ -306,4 +307,4 @@ def _write_games(results: Results, file: TextIOWrapper) -> None:
             deal, seat = divmod(game, contest.players)
             end = results.reason_names[reason]
             cells = [f"{margin:.4f}", f"{rank:g}", f"{wins:.4f}", end, decisions, *scores]
-            rows.writerow([match.alone, match.many, deal, seat, *cells])
+            rows.writerow([bout.alone, bout.many, deal, seat, *cells])

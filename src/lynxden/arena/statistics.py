@@ -2,7 +2,7 @@
 
 Games with the same deal are not independent, so a deal is the unit: every figure is first averaged over the
 games of a deal, and intervals come from drawing whole deals anew (a bootstrap clustered by deal). Deals are
-drawn for all matches together, because all matches play the same ones.
+drawn for all bouts together, because all bouts play the same ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 RESAMPLES = 2000
 LEVEL = 0.95
 PRIOR = 1.0
-"""Games added to each match for the ladder, in which every rank is as likely: ratings stay finite."""
+"""Games added to each bout for the ladder, in which every rank is as likely: ratings stay finite."""
 MIDDLE = 1500
 SCALE = 400 / np.log(10)
 """Ratings as in chess: 400 more are ten times the odds."""
@@ -38,7 +38,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Duel:
+class BoutFigures:
     """One bot alone against another in all other seats."""
 
     alone: str
@@ -80,13 +80,13 @@ class Rung:
 class Analysis:
     ladder: tuple[Rung, ...]
     """The best first."""
-    duels: tuple[Duel, ...]
+    bouts: tuple[BoutFigures, ...]
     """In the order of the ladder, as the pairs."""
     pairs: tuple[Pair, ...]
 
 
 def margins(scores: NDArray[Any]) -> Floats:
-    """For games of a match, by game: what the bot alone has more than the others' mean."""
+    """For games of a bout, by game: what the bot alone has more than the others' mean."""
     games, players = scores.shape
     own: Floats = scores[np.arange(games), np.arange(games) % players].astype(float)
     found: Floats = own - (scores.sum(axis=1) - own) / (players - 1)
@@ -94,7 +94,7 @@ def margins(scores: NDArray[Any]) -> Floats:
 
 
 def rank_shares(scores: NDArray[Any], won: NDArray[np.bool_]) -> Floats:
-    """For games of a match, by game: how much of each rank the bot alone has.
+    """For games of a bout, by game: how much of each rank the bot alone has.
 
     Winners are first, then the score decides; seats that are equal share their ranks evenly.
     """
@@ -125,11 +125,11 @@ def interval(drawn: Floats) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def ladder(bots: int, players: int, games: int, matches: Sequence[tuple[int, int]], ranks: Floats) -> Floats:
+def ladder(bots: int, players: int, games: int, bouts: Sequence[tuple[int, int]], ranks: Floats) -> Floats:
     """Strengths of the Plackett-Luce model, as logarithms with mean 0, for each row of `ranks`.
 
     In this model seats are ranked from the first on, and each is next with a probability in proportion to its
-    strength. `ranks[row, match, rank]` says how often the bot alone had each rank; that is all that the
+    strength. `ranks[row, bout, rank]` says how often the bot alone had each rank; that is all that the
     likelihood depends on, as the others are all the same bot. It is concave, and Newton's method finds its
     maximum.
     """
@@ -137,10 +137,10 @@ def ladder(bots: int, players: int, games: int, matches: Sequence[tuple[int, int
     reach = counts[..., ::-1].cumsum(axis=-1)[..., ::-1]  # so many games in which it was not ranked earlier
     left = players - np.arange(players - 1)  # seats that are not ranked yet; the last one has no choice
     hits, reach = counts[..., :-1], reach[..., :-1]
-    first, second = (np.array(column) for column in zip(*matches, strict=True))
-    signs = np.zeros((len(matches), bots))
-    signs[np.arange(len(matches)), first] = 1
-    signs[np.arange(len(matches)), second] = -1
+    first, second = (np.array(column) for column in zip(*bouts, strict=True))
+    signs = np.zeros((len(bouts), bots))
+    signs[np.arange(len(bouts)), first] = 1
+    signs[np.arange(len(bouts)), second] = -1
     strengths = np.zeros((len(ranks), bots))
     for _ in range(200):
         gap = strengths @ signs.T
@@ -161,12 +161,12 @@ def analyse(results: Results) -> Analysis:
     """The figures of an arena whose games have all been played."""
     contest = results.contest
     players, deals = contest.players, contest.deals
-    count = len(contest.matches)
+    count = len(contest.bouts)
     margin = np.stack([margins(each) for each in results.scores])
     ranks = np.stack([rank_shares(*each) for each in zip(results.scores, results.won, strict=True)])
     margin = margin.reshape(count, deals, players).mean(axis=2)
     ranks = ranks.reshape(count, deals, players, players).mean(axis=2)
-    # A row a deal, with the margins of all matches first, then their ranks.
+    # A row a deal, with the margins of all bouts first, then their ranks.
     values = np.concatenate([margin.T, ranks.transpose(1, 0, 2).reshape(deals, -1)], axis=1)
     tables = [values.mean(axis=0, keepdims=True)]
     if deals > 1:
@@ -182,14 +182,12 @@ class _Figures:
         self.contest = results.contest
         self.bots = self.contest.bots
         self.places = np.arange(1, self.contest.players + 1)
-        self.matches = {
-            (match.alone, match.many): number for number, match in enumerate(self.contest.matches)
-        }
-        self.margin_of = {pair: margin[:, number] for pair, number in self.matches.items()}
-        self.ranks_of = {pair: ranks[:, number] for pair, number in self.matches.items()}
+        self.bouts = {(bout.alone, bout.many): number for number, bout in enumerate(self.contest.bouts)}
+        self.margin_of = {pair: margin[:, number] for pair, number in self.bouts.items()}
+        self.ranks_of = {pair: ranks[:, number] for pair, number in self.bouts.items()}
         self.ranks = ranks
         if self.contest.players == 2:  # the same games, seen from the other side
-            for one, other in self.matches:
+            for one, other in self.bouts:
                 self.margin_of[other, one] = -self.margin_of[one, other]
                 self.ranks_of[other, one] = self.ranks_of[one, other][:, ::-1]
 
@@ -204,24 +202,24 @@ class _Figures:
 
     def analysis(self) -> Analysis:
         index = {bot: number for number, bot in enumerate(self.bots)}
-        pairs = [(index[one], index[other]) for one, other in self.matches]
+        pairs = [(index[one], index[other]) for one, other in self.bouts]
         strengths = ladder(
-            len(self.bots), self.contest.players, self.contest.games_of_match, pairs, self.ranks
+            len(self.bots), self.contest.players, self.contest.games_of_bout, pairs, self.ranks
         )
         ratings = MIDDLE + SCALE * strengths
         order = sorted(self.bots, key=lambda bot: -ratings[0, index[bot]])
         return Analysis(
             ladder=tuple(self.rung(bot, ratings[:, index[bot]]) for bot in order),
-            duels=tuple(self.duel(one, other) for one, other in permutations(order, 2)),
+            bouts=tuple(self.bout(one, other) for one, other in permutations(order, 2)),
             pairs=tuple(
                 Pair(one, other, self.estimate(self.pair_margin(one, other)))
                 for one, other in combinations(order, 2)
             ),
         )
 
-    def duel(self, one: str, other: str) -> Duel:
+    def bout(self, one: str, other: str) -> BoutFigures:
         ranks = self.ranks_of[one, other]
-        return Duel(
+        return BoutFigures(
             one,
             other,
             self.estimate(self.margin_of[one, other]),

@@ -32,6 +32,16 @@ def seconds_text(seconds: float) -> str:
     return f"{seconds * 1e9:.3g} ns"
 
 
+def command_text(found: dict[str, Any]) -> str:
+    """The command that plays the same games."""
+    setup = found["setup"]
+    flags = [f"--{key} {setup[key]}" for key in ("edition", "players")]
+    flags += [f"--bots {','.join(setup['bots'])}", f"--deals {setup['deals']}", f"--seed {setup['seed']}"]
+    if setup["limit"] is not None:
+        flags.append(f"--limit {setup['limit']:g}")
+    return " ".join(["lynxden arena", setup["game"], *flags])
+
+
 def setup_text(found: dict[str, Any]) -> str:
     """What was played, in one paragraph."""
     setup = found["setup"]

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from lynxden.arena.contest import Chunk, Contest, Match
+from lynxden.arena.contest import Bout, Chunk, Contest
 from lynxden.arena.playing import BotError, Finished, Overrun, alarm, deal, play, record_of
 from lynxden.arena.times import Times
 from lynxden.bots import NO_LIMIT, Limit, get_bot
@@ -54,7 +54,7 @@ class Part:
     def as_dict(self) -> dict[str, Any]:
         chunk = self.chunk
         found: dict[str, Any] = {
-            "match": chunk.match,
+            "bout": chunk.bout,
             "first": chunk.first,
             "games": [[each.scores, each.winners, each.reason, each.decisions] for each in self.endings],
             "seconds": self.seconds,
@@ -71,7 +71,7 @@ class Part:
     def from_dict(cls, found: dict[str, Any]) -> Self:
         endings = [Ending(*each) for each in found["games"]]
         times = {bot: Times.from_dict(each) for bot, each in found.get("times", {}).items()}
-        chunk = Chunk(found["match"], found["first"], len(endings))
+        chunk = Chunk(found["bout"], found["first"], len(endings))
         compiled = found.get("compiled", 0.0)
         return cls(chunk, endings, found["seconds"], compiled, times, found.get("records", []))
 
@@ -82,7 +82,7 @@ class Failure:
 
     chunk: Chunk
     game: int
-    """The number of the game in its match."""
+    """The number of the game in its bout."""
     message: str
     record: str
 
@@ -90,24 +90,24 @@ class Failure:
 def play_chunk(contest: Contest, chunk: Chunk) -> Part | Failure:
     """Play the games of a chunk. A bot's fault is an answer, not an exception, so that it travels well."""
     warm_up(contest)
-    match = contest.matches[chunk.match]
+    bout = contest.bouts[chunk.bout]
     part = Part(chunk)
     began = time.perf_counter()
-    if match.compiled:
-        _play_compiled(contest, match, part)
+    if bout.compiled:
+        _play_compiled(contest, bout, part)
     else:
         for number in range(chunk.first, chunk.first + chunk.games):
             try:
-                _play_in_python(contest, match, number, part)
+                _play_in_python(contest, bout, number, part)
             except BotError as error:
-                return _failure(contest, match, chunk, number, error)
+                return _failure(contest, bout, chunk, number, error)
     part.seconds = time.perf_counter() - began
     return part
 
 
-def _failure(contest: Contest, match: Match, chunk: Chunk, number: int, error: BotError) -> Failure:
+def _failure(contest: Contest, bout: Bout, chunk: Chunk, number: int, error: BotError) -> Failure:
     where = (
-        f"{contest.game} {contest.edition}, {match.alone} alone against {match.many}, "
+        f"{contest.game} {contest.edition}, {bout.alone} alone against {bout.many}, "
         f"deal {number // contest.players}, seat {error.seat}, decision {error.decision}"
     )
     return Failure(chunk, number, f"bot '{error.bot}' {error.fault} ({where})", error.record)
@@ -123,9 +123,9 @@ def warm_up(contest: Contest) -> None:
         with suppress(Exception, Overrun), alarm(None if contest.limit is None else WARM_UP):
             view = position.view(position.seat)
             get_bot(bot).choose(view, NO_LIMIT, np.random.default_rng(0))
-    for match in contest.matches:
-        if match.compiled:
-            table.play(match.bots(contest.players, 0), contest.cap, luck=1)
+    for bout in contest.bouts:
+        if bout.compiled:
+            table.play(bout.bots(contest.players, 0), contest.cap, luck=1)
 
 
 def luck_of(contest: Contest, number: int, seat: int, decision: int) -> np.random.Generator:
@@ -134,12 +134,12 @@ def luck_of(contest: Contest, number: int, seat: int, decision: int) -> np.rando
     return np.random.default_rng([contest.seed % 2**64, which, rotation, seat, decision])
 
 
-def _play_in_python(contest: Contest, match: Match, number: int, part: Part) -> None:
+def _play_in_python(contest: Contest, bout: Bout, number: int, part: Part) -> None:
     which, rotation = divmod(number, contest.players)
     start = deal(
         contest.game, contest.edition, contest.players, contest.seed, range(which, which + 1)
     ).position(0)
-    bots = match.bots(contest.players, rotation)
+    bots = bout.bots(contest.players, rotation)
     limit = NO_LIMIT if contest.limit is None else Limit(contest.limit)
     times = part.times
     luck = partial(luck_of, contest, number)
@@ -148,10 +148,10 @@ def _play_in_python(contest: Contest, match: Match, number: int, part: Part) -> 
     scores, winners = list(outcome.scores), list(outcome.winners)
     part.endings.append(_ending(scores, winners, outcome.reason, len(finished.numbers)))
     if contest.records:
-        part.records.append(_record(contest, match, number, finished))
+        part.records.append(_record(contest, bout, number, finished))
 
 
-def _play_compiled(contest: Contest, match: Match, part: Part) -> None:
+def _play_compiled(contest: Contest, bout: Bout, part: Part) -> None:
     """Bots that are kernels play whole games without Python; a chunk of theirs has whole deals."""
     players, chunk = contest.players, part.chunk
     deals = range(chunk.first // players, (chunk.first + chunk.games) // players)
@@ -161,7 +161,7 @@ def _play_compiled(contest: Contest, match: Match, part: Part) -> None:
         batch = deal(contest.game, contest.edition, players, contest.seed, deals)
         starts = [batch.position(index) for index in range(len(deals))] if contest.records else []
         began = time.perf_counter()
-        played = batch.play(match.bots(players, rotation), contest.cap, luck=rotation + 1)
+        played = batch.play(bout.bots(players, rotation), contest.cap, luck=rotation + 1)
         part.compiled += time.perf_counter() - began
         results = batch.results()
         columns = (results.scores.tolist(), results.winners.tolist(), played.decisions.tolist())
@@ -172,7 +172,7 @@ def _play_compiled(contest: Contest, match: Match, part: Part) -> None:
             if contest.records:
                 numbers = played.actions[index, :decisions].tolist()
                 finished = Finished(starts[index], numbers, batch.position(index))
-                records[number] = _record(contest, match, number, finished)
+                records[number] = _record(contest, bout, number, finished)
     part.endings += [endings[number] for number in sorted(endings)]
     part.records += [records[number] for number in sorted(records)]
 
@@ -185,9 +185,9 @@ def _ending(scores: list[int], winners: list[int], reason: str, decisions: int) 
     return Ending(scores, [seat for seat, score in enumerate(scores) if score == best], TRUNCATED, decisions)
 
 
-def _record(contest: Contest, match: Match, number: int, finished: Finished) -> dict[str, Any]:
+def _record(contest: Contest, bout: Bout, number: int, finished: Finished) -> dict[str, Any]:
     which, rotation = divmod(number, contest.players)
-    name = f"{contest.seed}-{contest.matches.index(match)}-{which}-{rotation}"
-    bots = match.bots(contest.players, rotation)
+    name = f"{contest.seed}-{contest.bouts.index(bout)}-{which}-{rotation}"
+    bots = bout.bots(contest.players, rotation)
     extra = {"id": name, "deal_number": which, "rotation": rotation}
     return record_of(finished.start, finished.numbers, finished.outcome, bots, extra=extra).to_dict()
