@@ -1,6 +1,7 @@
 """What an arena plays: the same cards for everybody, every seat, and luck that belongs to the game alone."""
 
 import json
+import pickle
 from collections import defaultdict
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from lynxden.arena.arena import ContestError, Crew, compete
 from lynxden.arena.contest import Bout, Contest
+from lynxden.arena.playing import BotError
 from lynxden.arena.results import Results
 from lynxden.arena.simulation import Simulation, run
 from lynxden.arena.work import Failure, Part, luck_of, play_chunk
@@ -161,6 +163,12 @@ def test_a_bot_that_fails_is_named_with_its_game(
     verify(record)  # what was played up to there is legal
     assert record.result is None
     assert bot in record.extra["bots"]
+
+
+def test_a_fault_travels_between_processes() -> None:
+    error = BotError("greedy", 2, 7, "raised something", "{}")
+    copy = pickle.loads(pickle.dumps(error))
+    assert (str(copy), vars(copy)) == (str(error), vars(error))
 
 
 @pytest.mark.usefixtures("known")
