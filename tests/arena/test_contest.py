@@ -2,19 +2,24 @@
 
 import json
 import pickle
+import re
+import time
 from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import lynxden
 from lynxden.arena.arena import ContestError, Crew, compete
 from lynxden.arena.contest import Bout, Contest
-from lynxden.arena.playing import BotError
+from lynxden.arena.playing import BotError, play
 from lynxden.arena.results import Results
 from lynxden.arena.simulation import Simulation, run
 from lynxden.arena.work import Failure, Part, luck_of, play_chunk
 from lynxden.batch import Batch
+from lynxden.bots import BotKind, Choice, Limit, registry
+from lynxden.games.core import View
 from lynxden.games.errors import OptionsError
 from lynxden.records import read_record, verify
 
@@ -146,8 +151,8 @@ def test_no_workers_are_refused() -> None:
     [
         ("raises", None, r"raised ZeroDivisionError: nothing to divide by"),
         ("cheats", None, r"chose what it may not: 'play 13 13 13 13 13 13 13' is not legal"),
-        ("sleeps", 0.05, r"was stopped: it thought for longer than 0.05 seconds"),
-        ("slow:ms=120", 0.05, r"was stopped: it thought for longer than 0.05 seconds"),
+        ("sleeps", 0.5, r"was stopped: it thought for longer than 0.5 seconds"),
+        ("slow:ms=1000", 0.5, r"was stopped: it thought for longer than 0.5 seconds"),
     ],
 )
 @pytest.mark.usefixtures("known")
@@ -171,17 +176,39 @@ def test_a_fault_travels_between_processes() -> None:
     assert (str(copy), vars(copy)) == (str(error), vars(error))
 
 
+def test_a_bot_that_keeps_to_what_it_is_told_is_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Obeys:
+        def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:
+            assert limit.seconds is not None
+            time.sleep(limit.seconds)
+            return Choice(view.legal_actions[0])
+
+    monkeypatch.setitem(registry._kinds, "obeys", BotKind("obeys", "Obeys", "For tests.", Obeys))
+    start = lynxden.new("linko", players=2, seed=1)
+    took: list[float] = []
+    play(
+        start,
+        ["obeys", "obeys"],
+        1,
+        lambda *_: np.random.default_rng(1),
+        Limit(3.0),
+        lambda _, seconds: took.append(seconds),
+    )
+    assert len(took) == 1
+    assert 2.6 < took[0] <= 3.0
+
+
 @pytest.mark.usefixtures("known")
 def test_compiled_code_cannot_be_stopped_but_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the alarm does not ring, who took too long is found out afterwards."""
     monkeypatch.setattr("lynxden.arena.playing.signal.setitimer", lambda *_: None)
-    contest = Contest("linko", "classic", 4, ("random", "slow:ms=80"), 1, limit=0.05)
+    contest = Contest("linko", "classic", 4, ("random", "slow:ms=1000"), 1, limit=0.5)
     failure = next(
         found
         for found in (play_chunk(contest, chunk) for chunk in contest.chunks())
         if isinstance(found, Failure)
     )
-    assert "thought for 0.08" in failure.message
+    assert re.search(r"'slow:ms=1000' thought for \d+(\.\d+)? seconds, longer than 0.5", failure.message)
 
 
 @pytest.mark.usefixtures("known")

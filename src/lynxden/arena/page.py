@@ -137,12 +137,15 @@ def _verdict(found: dict[str, Any]) -> str:
     first, second = found["ladder"][:2]
     margin = found["pairs"][0]["margin"]  # pairs are in the order of the ladder
     if margin["low"] is None or margin["low"] <= 0 <= margin["high"]:
-        sure = "which luck may explain"
+        sure = "luck may explain that"
     else:
         sure = "more than luck explains"
+    lead = round(margin["value"], 2)
+    if lead == 0:
+        return f"{_code(first['bot'])} leads the ladder, level with the next one, {_code(second['bot'])}."
     return (
-        f"{_code(first['bot'])} leads the ladder. Against the next one, {_code(second['bot'])}, it scores"
-        f" {number(margin['value'], 2, sign=True)} points a game, {sure}."
+        f"{_code(first['bot'])} leads the ladder. At the same table it has {number(abs(lead), 2)} points"
+        f" {'more' if lead > 0 else 'less'} than the next one, {_code(second['bot'])}: {sure}."
     )
 
 

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
@@ -21,6 +21,10 @@ from lynxden.records.record import Record
 
 Luck = Callable[[int, int], np.random.Generator]
 """The luck of a seat at a decision of a game, counted from 0."""
+
+
+TOLD = 0.9
+"""A bot is told this part of its limit, so that one which stops when its time is up is not late."""
 
 
 class BotError(LynxdenError):
@@ -108,10 +112,11 @@ def _ask(bot: Bot, position: Position, limit: Limit, rng: np.random.Generator) -
     """What a bot does, and how many seconds it took to find out."""
     assert position.seat is not None
     view = position.view(position.seat)
+    told = limit if limit.seconds is None else replace(limit, seconds=TOLD * limit.seconds)
     began = time.perf_counter()
     try:
         with alarm(limit.seconds):
-            action = bot.choose(view, limit, rng).action
+            action = bot.choose(view, told, rng).action
     except Overrun as overrun:
         raise _Fault(f"was stopped: it thought for longer than {limit.seconds:g} seconds") from overrun
     except Exception as error:
