@@ -127,14 +127,17 @@ def say(text: str) -> None:
 @contextmanager
 def lines_of_progress(contest: Contest, done: int) -> Iterator[Callable[[int], Any]]:
     """A line now and then on standard error: how far it is, and how much time is left."""
-    began = said = time.monotonic()
+    said = time.monotonic()
+    began = 0.0
     before = played = done
 
     def tell(games: int) -> None:
-        nonlocal played, said
+        nonlocal began, before, played, said
         played += games
         now = time.monotonic()
-        if now - said >= SAY_EVERY:
+        if not began:  # whatever had to be compiled is behind us
+            began, before = now, played
+        elif now - said >= SAY_EVERY:
             said = now
             left = (contest.games - played) * (now - began) / max(1, played - before)
             print(  # noqa: T201

@@ -23,8 +23,8 @@ from lynxden.games.core import Outcome
 
 TRUNCATED = "truncated"
 """The reason of a game that the cap stopped."""
-WARM_UP = 60.0
-"""Seconds after which a bot with a limit is stopped while it warms up."""
+WARM_UP = 600.0
+"""Seconds after which a bot with a limit is stopped while it warms up; compiling takes minutes at worst."""
 
 
 @dataclass(frozen=True)
