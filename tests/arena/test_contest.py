@@ -123,6 +123,23 @@ def test_luck_of_compiled_bots_differs_between_rotations() -> None:
     assert len({tuple(actions) for _, actions in games}) == 3
 
 
+def test_compiled_games_are_those_of_batches() -> None:
+    contest = Contest("linko", "basic", 3, ("greedy", "random"), 5, seed=6)
+    results = Results(contest)
+    for part in parts(contest):
+        results.add(part)
+    for number, bout in enumerate(contest.bouts):
+        for rotation in range(3):
+            starters = [deal % 3 for deal in range(5)]
+            batch = Batch("linko", 5, edition="basic", players=3, seed=6, starters=starters)
+            batch.play(
+                [bout.alone if seat == rotation else bout.many for seat in range(3)], luck=rotation + 1
+            )
+            found = batch.results()
+            assert np.array_equal(results.scores[number, rotation::3], found.scores)
+            assert np.array_equal(results.won[number, rotation::3], found.winners)
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
