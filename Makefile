@@ -100,7 +100,7 @@ test: setup web postgres browser lint  ## prove that everything works (minutes)
 	@$(NPM) test --silent
 	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m "not slow"
 
-test-all: setup web postgres browser browsers proxies lint  ## the same with the long checks
+test-all: setup web postgres browser browsers proxies $(VENV)/.ray-ready lint  ## the same with the long checks
 	@$(NPM) test --silent
 	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup
 
@@ -131,6 +131,10 @@ bench: setup $(VENV)/.bench-ready  ## measure, with OpenSpiel in the same run
 
 $(VENV)/.bench-ready: pyproject.toml constraints.txt
 	@$(PIP) -e '.[bench]'
+	@touch $@
+
+$(VENV)/.ray-ready: pyproject.toml constraints.txt | $(VENV)/.ready
+	@$(PIP) -e '.[ray]'
 	@touch $@
 
 clean:  ## remove what was set up and built

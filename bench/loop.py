@@ -57,7 +57,7 @@ from client import (
     watch_lag,
 )
 
-from lynxden.bots import get_bot
+from lynxden.bots import NO_LIMIT, get_bot
 from lynxden.games.core import Position
 from lynxden.games.registry import get_game
 from lynxden.records import Recorder
@@ -142,7 +142,7 @@ def moves(start: Position, greedy: int, seed: int) -> Iterator[tuple[Position, s
         if position.seat is None:
             return
         bot = get_bot("greedy" if number < greedy else "random")
-        action = str(bot.choose(position.view(position.seat), rng))
+        action = str(bot.choose(position.view(position.seat), NO_LIMIT, rng).action)
         position = position.apply(action)
         yield position, action
 

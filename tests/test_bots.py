@@ -5,7 +5,7 @@ import pytest
 
 from lynxden.arena.simulation import Simulation, run
 from lynxden.batch import Batch
-from lynxden.bots import BOTS, get_bot
+from lynxden.bots import NO_LIMIT, get_bot, kinds
 from lynxden.games.core import Game
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import GAMES
@@ -13,7 +13,7 @@ from tests.kit import EVERY, VARIANTS, random_game
 
 
 @pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
-@pytest.mark.parametrize("name", sorted(BOTS))
+@pytest.mark.parametrize("name", [kind.name for kind in kinds()])
 def test_hidden_cards_do_not_change_a_decision(name: str, game: Game, edition: str, players: int) -> None:
     """Redeal what the deciding seat cannot see: with the same luck the bot does the same."""
     bot = get_bot(name)
@@ -21,11 +21,11 @@ def test_hidden_cards_do_not_change_a_decision(name: str, game: Game, edition: s
     for position in list(random_game(game, edition, players, seed=12))[:-1:4]:
         assert position.seat is not None
         view = position.view(position.seat)
-        action = bot.choose(view, np.random.default_rng(7))
+        action = bot.choose(view, NO_LIMIT, np.random.default_rng(7)).action
         assert action in view.legal_actions
         for _ in range(3):
             other = view.sample(rng)
-            assert bot.choose(other.view(position.seat), np.random.default_rng(7)) == action
+            assert bot.choose(other.view(position.seat), NO_LIMIT, np.random.default_rng(7)).action == action
             number = game.kernels.greedy_choice(other.kernel_form(), 0)
             if name == "greedy":  # inside playouts it is given whole games
                 assert game.action_of(other.kernel_form(), number) == action
@@ -60,7 +60,7 @@ def test_python_and_compiled_bots_play_alike(game: Game) -> None:
     for index, position in enumerate(positions):
         for number in played.actions[index, : played.decisions[index]].tolist():
             assert position.seat is not None
-            action = bot.choose(position.view(position.seat), rng)
+            action = bot.choose(position.view(position.seat), NO_LIMIT, rng).action
             assert game.number_of(position.kernel_form(), action) == number
             position = position.apply(action)  # noqa: PLW2901
         assert position.over

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lynxden import __version__
-from lynxden.bots import get_bot
+from lynxden.bots import NO_LIMIT, get_bot
 from lynxden.games.registry import GAMES
 from lynxden.records import read_record, verify
 
@@ -34,7 +34,7 @@ def test_version_and_help() -> None:
     shown = lynxden("--help")
     assert shown.returncode == 0
     assert lynxden().stdout == shown.stdout
-    for command in ("play", "simulate", "verify", "replay", "games", "bench"):
+    for command in ("play", "simulate", "arena", "verify", "replay", "games", "bench"):
         assert command in shown.stdout
         assert f"Example: lynxden {command}" in lynxden(command, "--help").stdout
 
@@ -144,7 +144,7 @@ def test_a_whole_game_in_the_terminal(game: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     typed = ["", "?", "log", "table", "rules", "nonsense", "save", "save /nowhere/x.jsonl"]
     while position.seat is not None:
-        action = bot.choose(position.view(position.seat), rng)
+        action = bot.choose(position.view(position.seat), NO_LIMIT, rng).action
         if position.seat == 1:
             text = str(action)
             typed.append(text.lower() if len(typed) % 2 else text.partition(" ")[2] or text)

@@ -23,7 +23,7 @@ import msgspec
 import numpy as np
 
 from lynxden import __version__
-from lynxden.bots import get_bot
+from lynxden.bots import NO_LIMIT, get_bot
 from lynxden.games.registry import GAMES, get_game
 from lynxden.records import Record, Recorder, read_record, verify
 from lynxden.records.replay import steps
@@ -250,7 +250,7 @@ class Story:
         assert seat is not None
         assert position is not None
         place = state.seats[seat]
-        action = str(get_bot(place.bot or USUAL_BOT).choose(position.view(seat), self.rng))
+        action = str(get_bot(place.bot or USUAL_BOT).choose(position.view(seat), NO_LIMIT, self.rng).action)
         if place.decides:
             assert place.guest
             key = f"{place.guest}-{state.last}" if self.ids else ""
@@ -545,7 +545,7 @@ def recorded(game: str, edition: str, players: int, seed: int, most: int = 400, 
         seat = found.position.seat
         if seat is None:
             break
-        found.apply(get_bot("greedy").choose(found.position.view(seat), rng))
+        found.apply(get_bot("greedy").choose(found.position.view(seat), NO_LIMIT, rng).action)
     return found
 
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from lynxden.arena.playing import deal, play, record_of
 from lynxden.batch import CAP, KERNEL_BOTS, MOST_DECISIONS, Batch
-from lynxden.bots import Bot, get_bot
+from lynxden.bots import check_bot
 from lynxden.games.core import Outcome, Position
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game, learn
-from lynxden.records.record import Record
 
 CHUNK = 100
 """Games that a worker plays before it reports."""
@@ -47,7 +47,7 @@ class Simulation:
         if len(self.bots) != self.players:
             raise OptionsError(f"{self.players} players need as many bots, not {len(self.bots)}")
         for bot in self.bots:
-            get_bot(bot)
+            check_bot(bot, self.game, self.edition)
         if self.games < 1:
             raise OptionsError(f"there must be at least one game, not {self.games}")
         if not 1 <= self.cap <= MOST_DECISIONS:
@@ -149,13 +149,15 @@ def _parts(simulation: Simulation, workers: int, records: bool) -> Iterator[tupl
 
 def play_chunk(simulation: Simulation, games: range, records: bool) -> tuple[Summary, list[str]]:
     """Play some of the games; their summary, and their records if they are wanted."""
-    play = _play_compiled if set(simulation.bots) <= set(KERNEL_BOTS) else _play_in_python
+    chosen = _play_compiled if set(simulation.bots) <= set(KERNEL_BOTS) else _play_in_python
     summary = Summary(simulation.players)
     lines: list[str] = []
-    for number, start, numbers, outcome in play(simulation, games):
+    for number, start, numbers, outcome in chosen(simulation, games):
         summary.count(len(numbers), outcome)
         if records:
-            lines.append(_record(simulation, number, start, numbers, outcome).to_json())
+            extra = {"id": f"{simulation.seed}-{number}"}
+            found = record_of(start, numbers, outcome, simulation.bots, legal=simulation.legal, extra=extra)
+            lines.append(found.to_json())
     return summary, lines
 
 
@@ -164,17 +166,7 @@ Game = tuple[int, Position, list[int], Outcome | None]
 
 
 def _deal(simulation: Simulation, games: range) -> Batch:
-    """The games about to start; whatever bots play them, the deals are the same."""
-    return Batch(
-        simulation.game,
-        len(games),
-        edition=simulation.edition,
-        players=simulation.players,
-        seed=simulation.seed,
-        first=games.start,
-        starters=np.array([number % simulation.players for number in games]),
-        threads=1,
-    )
+    return deal(simulation.game, simulation.edition, simulation.players, simulation.seed, games)
 
 
 def _play_compiled(simulation: Simulation, games: range) -> Iterator[Game]:
@@ -189,40 +181,8 @@ def _play_compiled(simulation: Simulation, games: range) -> Iterator[Game]:
 
 def _play_in_python(simulation: Simulation, games: range) -> Iterator[Game]:
     """Any bots, one decision at a time."""
-    bots: list[Bot] = [get_bot(name) for name in simulation.bots]
     batch = _deal(simulation, games)
     for index, number in enumerate(games):
         rng = np.random.default_rng([simulation.seed % 2**64, number])
-        start = position = batch.position(index)
-        numbers: list[int] = []
-        while position.seat is not None and len(numbers) < simulation.cap:
-            action = bots[position.seat].choose(position.view(position.seat), rng)
-            numbers.append(position.game.number_of(position.kernel_form(), action))
-            position = position.apply(action)
-        yield number, start, numbers, position.outcome
-
-
-def _record(
-    simulation: Simulation, number: int, start: Position, numbers: list[int], outcome: Outcome | None
-) -> Record:
-    """The record of a game that was played by action numbers."""
-    loop = start.loop()
-    actions: list[str] = []
-    legal: list[tuple[str, ...]] = []
-    actors: list[int] = []
-    for action in numbers:
-        if simulation.legal:
-            legal.append(tuple(str(choice) for choice in loop.legal_actions()))
-            actors.append(int(loop.seat or 0))
-        actions.append(str(loop.action(action)))
-        loop.step(action)
-    return Record.of(
-        start,
-        [f"{bot} {seat + 1}" for seat, bot in enumerate(simulation.bots)],
-        actions,
-        outcome,
-        truncated=True,
-        legal=legal if simulation.legal else None,
-        actors=actors if simulation.legal else None,
-        extra={"id": f"{simulation.seed}-{number}", "bots": list(simulation.bots)},
-    )
+        played = play(batch.position(index), simulation.bots, simulation.cap, lambda *_, rng=rng: rng)
+        yield number, played.start, played.numbers, played.outcome

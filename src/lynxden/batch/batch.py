@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from lynxden.batch.cpu import Cpu
 from lynxden.games.core import Game, Options, Position, copy_of, whole_seed
 from lynxden.games.errors import IllegalAction, OptionsError
+from lynxden.games.jit import stream
 from lynxden.games.registry import get_game
 
 KERNEL_BOTS = {"random": 0, "greedy": 1}
@@ -220,14 +221,20 @@ class Batch:
         self._device.run("playout", self.records, self._streams, cap, out)
         return out
 
-    def play(self, bots: Sequence[str], cap: int = CAP) -> Played:
-        """Bots play every game to its end or the cap; one bot a seat, by name."""
+    def play(self, bots: Sequence[str], cap: int = CAP, *, luck: int = 0) -> Played:
+        """Bots play every game to its end or the cap; one bot a seat, by name.
+
+        Another number for `luck` gives the bots other luck with the same cards.
+        """
         _check_cap(cap)
         if len(bots) != self.players:
             raise OptionsError(f"{self.players} players need as many bots, not {len(bots)}")
         unknown = [bot for bot in bots if bot not in KERNEL_BOTS]
         if unknown:
             raise OptionsError(f"'{unknown[0]}' cannot play in a batch; these can: {', '.join(KERNEL_BOTS)}")
+        if luck:
+            streams = [stream(state, luck) for state in self._device.get(self._streams)]
+            self._streams = self._device.put(np.array(streams, np.uint64))
         numbers = self._device.put(np.array([KERNEL_BOTS[bot] for bot in bots], np.int64))
         decisions = self._device.zeros((self.size,), np.int32)
         actions = self._device.zeros((self.size, cap), np.int16)

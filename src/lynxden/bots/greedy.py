@@ -2,10 +2,15 @@
 
 import numpy as np
 
-from lynxden.games.core import Action, View
+from lynxden.bots.core import Choice, Limit
+from lynxden.bots.registry import BotKind, register
+from lynxden.games.core import View
 
 
 class Greedy:
-    def choose(self, view: View, rng: np.random.Generator) -> Action:  # noqa: ARG002
+    def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
         records = view.kernel_form()
-        return view.game.action_of(records, view.game.kernels.greedy_choice(records, 0))
+        return Choice(view.game.action_of(records, view.game.kernels.greedy_choice(records, 0)))
+
+
+GREEDY = register(BotKind("greedy", "Greedy", "Plays by rules of thumb, at once.", Greedy))

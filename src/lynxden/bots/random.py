@@ -2,10 +2,15 @@
 
 import numpy as np
 
-from lynxden.games.core import Action, View
+from lynxden.bots.core import Choice, Limit
+from lynxden.bots.registry import BotKind, register
+from lynxden.games.core import View
 
 
 class Random:
-    def choose(self, view: View, rng: np.random.Generator) -> Action:
+    def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
         actions = view.legal_actions
-        return actions[int(rng.integers(len(actions)))]
+        return Choice(actions[int(rng.integers(len(actions)))])
+
+
+RANDOM = register(BotKind("random", "Random", "Plays anything that is allowed.", Random))

@@ -6,6 +6,7 @@ import typer
 
 from lynxden import __version__
 from lynxden.cli import admin
+from lynxden.cli.arena import arena
 from lynxden.cli.bench import bench
 from lynxden.cli.games import games
 from lynxden.cli.play import play
@@ -53,6 +54,10 @@ app.command(epilog="Example: lynxden serve --host 0.0.0.0 --port 8060 --data ~/l
 app.command(
     epilog="Example: lynxden simulate linko --edition basic --games 1000 --bot random --records games.jsonl"
 )(simulate)
+# Its options are read by `arena/command.py`.
+app.command(
+    add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True}
+)(arena)
 app.command(epilog="Example: lynxden verify games.jsonl more.jsonl")(verify)
 app.command(epilog="Example: lynxden replay games.jsonl --game 3 --step")(replay)
 app.command(epilog="Example: lynxden games")(games)

@@ -10,7 +10,7 @@ import typer
 from rich.markdown import Markdown
 
 import lynxden
-from lynxden.bots import get_bot
+from lynxden.bots import NO_LIMIT, BotSpec, check_bot, get_bot
 from lynxden.cli.style import ask, console, show
 from lynxden.games.core import Action, Position, View
 from lynxden.games.errors import ActionError, OptionsError
@@ -61,13 +61,13 @@ def _own_name() -> str:
 
 
 def _opponents(bots: str, count: int) -> list[str]:
-    names = [name.strip() for name in bots.split(",")]
+    names = [str(bot) for bot in BotSpec.parse_list(bots)]
     if len(names) == 1:
         names *= count
     if len(names) != count:
         raise OptionsError(f"{count} opponents need as many bots, or one for all, not {len(names)}")
     for name in names:
-        get_bot(name)
+        check_bot(name)
     return names
 
 
@@ -99,7 +99,7 @@ class Sitting:
                     action = self._ask()
                 else:
                     view = self.position.view(self.position.seat)
-                    action = self.bots[self.position.seat].choose(view, self.rng)
+                    action = self.bots[self.position.seat].choose(view, NO_LIMIT, self.rng).action
                 self._apply(action)
             self._end()
         except (Quit, EOFError, KeyboardInterrupt):

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from lynxden.arena.simulation import Simulation, Summary, run
 from lynxden.batch import CAP
+from lynxden.bots import BotSpec
 from lynxden.cli.style import console, errors
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
@@ -34,7 +35,7 @@ def simulate(
     seats = found.check_players(options, players, 0)
     if bot and bots:
         raise OptionsError("--bot is one bot for every seat, --bots is one for each: use one of them")
-    names = tuple(name.strip() for name in bots.split(",")) if bots else (bot or "random",) * seats
+    names = tuple(str(bot) for bot in BotSpec.parse_list(bots)) if bots else (bot or "random",) * seats
     if bots and players is None:
         seats = found.check_players(options, len(names), 0)
     if legal and records is None:

@@ -8,7 +8,7 @@ from litestar import get, post, put
 from litestar.params import JSONBody, Parameter
 from msgspec import Meta, Struct, field
 
-from lynxden.bots import BOTS
+from lynxden import bots
 from lynxden.games.registry import GAMES, get_game
 from lynxden.server import protocol
 from lynxden.server.errors import Code, Refusal
@@ -132,7 +132,7 @@ async def offer() -> Offer:
         )
         for game in GAMES.values()
     )
-    return Offer(games, tuple(BOTS), protocol.PHRASES)
+    return Offer(games, tuple(kind.name for kind in bots.kinds()), protocol.PHRASES)
 
 
 @get("/api/tables", responses=problems())

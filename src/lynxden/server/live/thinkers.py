@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lynxden.bots import get_bot
+from lynxden.bots import NO_LIMIT, get_bot
 from lynxden.games.core import View
 from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs, JobsFull, JobTimeout
@@ -15,7 +15,7 @@ SUBSTITUTE = "greedy"
 
 def choose(bot: str, view: View) -> str:
     """A bot's decision as text, checked against the view's legal actions."""
-    action = get_bot(bot).choose(view, np.random.default_rng())
+    action = get_bot(bot).choose(view, NO_LIMIT, np.random.default_rng()).action
     if action not in view.legal_actions:
         raise ValueError(f"bot {bot} wants '{action}', which is not legal")
     return str(action)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from lynxden.bots import get_bot
+from lynxden import bots
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
 
@@ -87,7 +87,7 @@ def make_plan(
 
 
 def check_bot(name: str) -> None:
-    get_bot(name)
+    bots.check_bot(name)
 
 
 def check_clock(clock: Clock) -> None:
