@@ -7,7 +7,7 @@ the server sends.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Raw, Struct
@@ -29,7 +29,10 @@ CHAT_LENGTH = 300
 NAME_LENGTH = 24
 """Characters in a display name."""
 
-Id = Annotated[str, Meta(min_length=1, max_length=64)]
+ID_LENGTH = 64
+"""Characters in an id."""
+
+Id = Annotated[str, Meta(min_length=1, max_length=ID_LENGTH)]
 """A table's id, or an id that a client chose."""
 Number = Annotated[int, Meta(ge=0, le=2**53)]
 
@@ -362,9 +365,9 @@ class Refused(FromServer, frozen=True):
     text: str
     """For people; may change."""
     table: str = ""
-    """The table that the message was about."""
+    """The table that the message was about, as far as it could be read."""
     id: str = ""
-    """The id of the action that was refused."""
+    """The id of the action that was refused, as far as it could be read."""
 
 
 class Chat(FromServer, frozen=True):
@@ -411,3 +414,26 @@ def encode(message: FromServer) -> bytes:
 def decode(data: bytes | str) -> ClientMessage:
     """A client's message; `msgspec.DecodeError` if it is none."""
     return _decoder.decode(data)
+
+
+class _Named(Struct, frozen=True):
+    """What a refused message says of itself, as far as it can be read."""
+
+    table: Any = ""
+    id: Any = ""
+
+
+_named: msgspec.json.Decoder[_Named] = msgspec.json.Decoder(_Named)
+
+
+def named_in(data: bytes | str) -> tuple[str, str]:
+    """The table and the id in a message that is not carried out; empty texts if they cannot be read."""
+    try:
+        found = _named.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return "", ""
+    return _short(found.table), _short(found.id)
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) and len(value) <= ID_LENGTH else ""

@@ -229,14 +229,14 @@ class Connection:
             self._over += 1
             if self._over > MOST_REFUSED:
                 self.close(Close.TOO_MUCH)
-            self.refuse(
-                Refusal(Code.TOO_MUCH, f"at most {self._rooms.context.settings.messages:g} messages a second")
-            )
+            most = self._rooms.context.settings.messages
+            self.refuse(Refusal(Code.TOO_MUCH, f"at most {most:g} messages a second"), *protocol.named_in(data))
             return
         try:
             message = protocol.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            self.refuse(Refusal(Code.MALFORMED, f"the message is not understood: {error}"))
+            named = protocol.named_in(data)
+            self.refuse(Refusal(Code.MALFORMED, f"the message is not understood: {error}"), *named)
             return
         except RecursionError:
             self.refuse(Refusal(Code.MALFORMED, "the message is not understood: it is nested too deeply"))
