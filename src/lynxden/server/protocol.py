@@ -155,7 +155,7 @@ class Info(Struct, frozen=True, omit_defaults=True):
     """One of the game's editions."""
     phase: Literal["open", "running", "over", "closed"]
     """It waits for players; the match is being played; the match is over; the table was closed before the
-    start."""
+    start, or by an administrator."""
     seats: tuple[SeatInfo, ...]
     """Clockwise; elsewhere a seat is given as its index in this list."""
     host: str
@@ -192,6 +192,11 @@ class Info(Struct, frozen=True, omit_defaults=True):
     """Why the table can only be watched: `rules`, this server does not have its rules; `entries`, a newer
     version of the server has written to it. Empty for all others. Without the rules there
     are no cards to show, so `game` is left out."""
+    closed: str = ""
+    """Why the table was closed: `host`, its host gave it up; `empty`, nobody was left; `admin`, an
+    administrator closed it. Empty for all others."""
+    closed_text: str = ""
+    """The administrator's reason, in their words; may be empty."""
 
 
 class ClockNow(Struct, frozen=True, omit_defaults=True):
@@ -245,7 +250,8 @@ class Happening(Struct, frozen=True, omit_defaults=True):
     seat: int | None = None
     """The seat that it is about, if any."""
     by: str = ""
-    """An action: whether a `player`, a `bot` or a `stand-in` made it. A stand-in: why."""
+    """An action: whether a `player`, a `bot` or a `stand-in` made it. A stand-in, or `closed`: why. `stood`:
+    `host` if the host removed the person."""
     events: tuple[Event, ...] = ()
     """What came of an action, in order."""
 
@@ -296,6 +302,8 @@ class ChatLine(Struct, frozen=True, omit_defaults=True):
     """The line."""
     phrase: str = ""
     """Or the name of a quick phrase."""
+    removed: bool = False
+    """An administrator deleted what it said."""
 
 
 # --- From the server ------------------------------------------------------------------------------------
@@ -371,7 +379,7 @@ class Refused(FromServer, frozen=True):
 
 
 class Chat(FromServer, frozen=True):
-    """A new line of chat."""
+    """A new line of chat; or one that the receiver has already, if it was deleted."""
 
     table: str
     """The table's id."""
@@ -391,10 +399,10 @@ class Watchers(FromServer, frozen=True):
 
 
 class LobbyTables(FromServer, frozen=True, tag="lobby"):
-    """The open tables, newest first."""
+    """The open tables, newest first; the further ones of a host or of a network address come last."""
 
     tables: tuple[Row, ...]
-    """All of them, not only what changed."""
+    """All that are shown, not only what changed."""
 
 
 class Pong(FromServer, frozen=True):

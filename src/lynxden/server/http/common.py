@@ -14,7 +14,9 @@ from msgspec import Struct
 from lynxden.games.errors import LynxdenError
 from lynxden.server.errors import STATUS, Code, Refusal, refusal_of
 from lynxden.server.http.cookies import token_of
+from lynxden.server.http.guard import address
 from lynxden.server.live import identity
+from lynxden.server.live.house import Banned
 from lynxden.server.live.server import LiveServer
 from lynxden.server.store.core import StoreUnavailable
 from lynxden.server.store.guests import Guest
@@ -85,7 +87,13 @@ async def asker(request: Asked) -> Guest:
 
 
 async def asker_or_nobody(request: Asked) -> Guest | None:
-    return await identity.find(live_of(request).context, token_of(request.scope["headers"]))
+    """The guest who sent a request, if it has an identity; refused if they are banned."""
+    live = live_of(request)
+    try:
+        return await identity.find(live.context, token_of(request.scope["headers"]))
+    except Banned as banned:
+        await live.moderation.seen(banned.ban, address(request.scope))
+        raise
 
 
 def _problem(refusal: Refusal) -> Response[Problem]:

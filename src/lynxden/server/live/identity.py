@@ -17,14 +17,18 @@ BOTS_PER_GUEST = 10
 
 
 async def find(context: Context, token: str | None) -> Guest | None:
-    """The guest of a token."""
+    """The guest of a token; refused if they are banned."""
     if not token or len(token) > 200:
         return None
-    return await context.store.read(guests.by_token, digest(token))
+    found = await context.store.read(guests.by_token, digest(token))
+    if found is not None:
+        context.house.check_guest(found, context.now())
+    return found
 
 
 async def create(context: Context, name: str) -> tuple[Guest, str]:
-    """A new guest, and the token that nobody but them will ever have."""
+    """A new guest, and the token that nobody but them will ever have; refused if no new ones are taken."""
+    context.house.check_newcomers()
     guest, token = Guest(context.make_id(), name), new_secret()
     await context.store.write(guests.create, guest, digest(token), context.now())
     return guest, token
@@ -52,6 +56,9 @@ async def new_link(context: Context, guest: Guest) -> str:
 async def claim(context: Context, secret: str) -> tuple[Guest, str]:
     """The guest of a personal link, and a token for this device."""
     token = new_secret()
+    found = await context.store.read(guests.by_link, digest(secret))
+    if found is not None:
+        context.house.check_guest(found, context.now())
     guest = await context.store.write(guests.claim, digest(secret), digest(token), context.now())
     if guest is None:
         raise Refusal(Code.WHO, "this personal link is not valid, or it was revoked")
