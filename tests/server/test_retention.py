@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from dataclasses import replace
 from typing import Any
@@ -19,6 +20,13 @@ from tests.server.clock import FakeClock
 from tests.server.kit import Client, Running, play_out, run, serving
 
 DAY = 86_400.0
+SELDOM: dict[str, Any] = {"beat": 1e8, "lease": 1e9}
+"""Heartbeats, so that weeks pass quickly."""
+
+
+@pytest.fixture(autouse=True)
+def _daily(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "EVERY", DAY)
 
 
 # --- Imports ----------------------------------------------------------------------------------------------
@@ -65,8 +73,6 @@ def test_imports_at_the_same_moment_are_all_counted(database_url: str) -> None:
                 except Exception:
                     return False
 
-            import asyncio
-
             assert sum(await asyncio.gather(*(one() for _ in range(20)))) == 4
 
     run(story())
@@ -77,7 +83,7 @@ def test_imports_at_the_same_moment_are_all_counted(database_url: str) -> None:
 
 async def finished_table(client: Client) -> str:
     made = await client.post(
-        "/api/tables", {"seats": [{"kind": "invited"}, {"kind": "bot"}], "speed": "instant"}
+        "/api/tables", {"seats": [{"kind": "invited"}, {"kind": "bot", "bot": "greedy"}], "speed": "instant"}
     )
     await play_out(client, await client.watch(made["id"]), random.Random(1))
     return str(made["id"])
@@ -95,16 +101,21 @@ async def left(server: Running) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "deleted"])
 def test_what_is_old_is_deleted_and_what_is_in_use_never(kept: bool, database_url: str) -> None:
-    days = {"keep_tables": 30.0, "keep_imports": 20.0, "keep_guests": 10.0, "keep_reports": 5.0}
-    chosen = dict.fromkeys(days, 0.0) if kept else days
+    days: dict[str, Any] = {
+        "keep_tables": 30.0,
+        "keep_imports": 20.0,
+        "keep_guests": 10.0,
+        "keep_reports": 5.0,
+    }
+    chosen: dict[str, Any] = dict.fromkeys(days, 0.0) if kept else days
 
     async def story() -> None:
         clock = FakeClock()
         # A person who sits alone may be away for as long as they like.
-        async with serving(database_url, clock=clock, alone=1e9, empty=1e9, **chosen) as server:
+        async with serving(database_url, clock=clock, alone=1e9, empty=1e9, **SELDOM, **chosen) as server:
             store = server.live.context.store
-            ann, ben, cyd = [await server.arrive(name) for name in ("Ann", "Ben", "Cyd")]
-            await server.arrive("Stranger")
+            people = [await server.arrive(name) for name in ("Ann", "Ben", "Cyd", "Stranger")]
+            ann, ben, cyd, _ = people
             await store.write(bans.add, Ban(ben.id, "guest", "Ben", "", 0))
             await ann.connect()
             over, reported = [await finished_table(ann) for _ in range(2)]
@@ -115,7 +126,8 @@ def test_what_is_old_is_deleted_and_what_is_in_use_never(kept: bool, database_ur
             await store.write(reports.add, report)
             await store.write(reports.add, replace(report, id="r2", table_id=over))
             await store.write(reports.resolve, "r2", "", clock.now())
-            await ann.close()
+            for each in people:
+                await each.close()
             before = await left(server)
             await clock.advance(4 * DAY)
             assert await left(server) == before, "nothing is old yet"
@@ -141,11 +153,11 @@ def test_much_is_deleted_a_little_at_a_time(database_url: str, monkeypatch: pyte
 
     async def story() -> None:
         clock = FakeClock()
-        async with serving(database_url, clock=clock, keep_guests=10.0) as server:
+        async with serving(database_url, clock=clock, keep_guests=10.0, **SELDOM) as server:
             for number in range(10):
-                await server.arrive(f"P{number}")
+                await (await server.arrive(f"P{number}")).close()
             await clock.advance(9 * DAY)
-            await server.arrive("Late")
+            await (await server.arrive("Late")).close()
             await clock.advance(2 * DAY)
             assert (await left(server))["guests"] == {"Late"}
             assert b'lynxden_deleted_total{what="guests"} 10.0' in server.live.context.metrics.text()

@@ -118,7 +118,7 @@ def unban(
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """End a ban."""
+    """End a ban: the guest, or whoever is at the address, may come again."""
     from lynxden.server import moderation
 
     found = with_store(settings_of(data, database), lambda store: moderation.unban(store, who))

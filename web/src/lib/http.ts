@@ -152,6 +152,10 @@ export interface RatingOf {
   games: number;
 }
 
+export interface Remove {
+  guest: string;
+}
+
 export interface Removed {
   count: number;
 }

@@ -23,7 +23,7 @@ export interface Back {
   table: string;
 }
 
-/** A new line of chat. */
+/** A new line of chat; or one that the receiver has already, if it was deleted. */
 export interface Chat {
   type: 'chat';
   table: string;
@@ -38,6 +38,7 @@ export interface ChatLine {
   name: string;
   text?: string;
   phrase?: string;
+  removed?: boolean;
 }
 
 export type ClientMessage = Watch | Unwatch | Act | Back | Ready | Say | Lobby | Ping;
@@ -71,6 +72,9 @@ export type Code =
   | 'not-host'
   | 'not-watching'
   | 'no-spectators'
+  | 'removed'
+  | 'banned'
+  | 'no-newcomers'
   | 'who'
   | 'origin'
   | 'not-found'
@@ -188,6 +192,8 @@ export interface Info {
   invite?: string;
   rules?: number;
   read_only?: string;
+  closed?: string;
+  closed_text?: string;
 }
 
 /** Receive the open tables, now and whenever they change; or stop that. */
@@ -196,7 +202,7 @@ export interface Lobby {
   on?: boolean;
 }
 
-/** The open tables, newest first. */
+/** The open tables, newest first; the further ones of a host or of a network address come last. */
 export interface LobbyTables {
   type: 'lobby';
   tables: Row[];
