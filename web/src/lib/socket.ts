@@ -16,11 +16,13 @@ const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
 const PING_EVERY = 25000;
 export const NO_IDENTITY = 4401;
+export const BANNED = 4423;
 
 export class Socket {
   status: Status = 'connecting';
   onstatus: (status: Status) => void = () => {};
   onnobody: () => void = () => {};
+  onbanned: () => void = () => {};
   private wire: Wire | null = null;
   private listeners = new Set<Listener>();
   private watched = new Map<string, () => ClientMessage>();
@@ -102,6 +104,11 @@ export class Socket {
       if (this.wire !== wire || this.stopped) return;
       clearInterval(this.ping);
       this.set('lost');
+      if (event.code === BANNED) {
+        this.stop(); // whoever comes again is refused again
+        this.onbanned();
+        return;
+      }
       if (event.code === NO_IDENTITY) this.onnobody();
       this.timer = setTimeout(() => this.connect(), this.wait * (0.7 + 0.6 * Math.random()));
       this.wait = Math.min(LONGEST_WAIT, this.wait * 2);
