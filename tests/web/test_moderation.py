@@ -63,6 +63,38 @@ def test_a_host_removes_somebody(people: People, ruled: House) -> None:
     expect(ben.page.get_by_text(ben.say("error.removed"))).to_be_visible()
 
 
+def report(player: Player, name: str) -> None:
+    """Report somebody, by their face at the table."""
+    player.press(player.button("report.person", name=name))
+    dialog = player.page.get_by_role("dialog")
+    expect(player.button("report.send")).to_be_disabled()
+    dialog.get_by_label(player.say("report.reason.chat")).check()
+    dialog.get_by_label(player.say("report.words")).fill("She was rude.")
+    picture(player, "report-phone")
+    player.press(player.button("report.send"))
+    expect(player.page.get_by_text(player.say("report.sent"))).to_be_visible()
+    player.press(dialog.get_by_role("button", name=player.say("app.close"), exact=True).last)
+
+
+def enter(boss: Player) -> None:
+    """Open the page for administrators."""
+    boss.go("/admin")
+    boss.page.get_by_label(boss.say("admin.token")).fill("not the token at all")
+    boss.press(boss.button("admin.enter"))
+    expect(boss.page.get_by_text(boss.say("admin.token.wrong"))).to_be_visible()
+    boss.page.get_by_label(boss.say("admin.token")).fill(TOKEN)
+    picture(boss, "admin-token-desk")
+    boss.press(boss.button("admin.enter"))
+    expect(boss.button("admin.refresh")).to_be_visible()
+
+
+def answer(boss: Player, key: str, words: str, button: str) -> None:
+    """Give a reason in a dialog, and go on."""
+    boss.page.get_by_label(boss.say(key)).fill(words)
+    picture(boss, f"{button}-desk")
+    boss.press(boss.page.get_by_role("dialog").get_by_role("button", name=boss.say(button), exact=True))
+
+
 def test_a_player_reports_and_an_administrator_acts(people: People, ruled: House) -> None:
     ann = people(url=ruled.url, size=PHONE, touch=True)
     cyd = people(url=ruled.url, locale="fr-FR")
@@ -74,27 +106,12 @@ def test_a_player_reports_and_an_administrator_acts(people: People, ruled: House
     cyd.page.get_by_label(cyd.say("table.chat.say")).fill("Something bad")
     cyd.press(cyd.button("table.chat.send"))
     expect(cyd.page.get_by_text("Something bad")).to_be_visible()
-
     picture(ann, "plate-phone")
     picture(cyd, "plate-desk")
-    ann.press(ann.button("report.person", name="Cyd"))
-    dialog = ann.page.get_by_role("dialog")
-    expect(ann.button("report.send")).to_be_disabled()
-    dialog.get_by_label(ann.say("report.reason.chat")).check()
-    dialog.get_by_label(ann.say("report.words")).fill("She was rude.")
-    picture(ann, "report-phone")
-    ann.press(ann.button("report.send"))
-    expect(ann.page.get_by_text(ann.say("report.sent"))).to_be_visible()
-    ann.press(dialog.get_by_role("button", name=ann.say("app.close"), exact=True).last)
+    report(ann, "Cyd")
 
     boss = people(url=ruled.url, locale="it-IT")
-    boss.go("/admin")
-    boss.page.get_by_label(boss.say("admin.token")).fill("not the token at all")
-    boss.press(boss.button("admin.enter"))
-    expect(boss.page.get_by_text(boss.say("admin.token.wrong"))).to_be_visible()
-    boss.page.get_by_label(boss.say("admin.token")).fill(TOKEN)
-    picture(boss, "admin-token-desk")
-    boss.press(boss.button("admin.enter"))
+    enter(boss)
     expect(boss.page.get_by_text("She was rude.")).to_be_visible()
     expect(boss.page.get_by_text("Something bad")).to_be_visible()
     picture(boss, "admin-desk")
@@ -103,39 +120,45 @@ def test_a_player_reports_and_an_administrator_acts(people: People, ruled: House
     expect(cyd.page.get_by_text("Something bad")).to_have_count(0)
 
     boss.press(boss.button("admin.ban").first)
-    boss.page.get_by_label(boss.say("admin.ban.reason")).fill("Rude")
-    picture(boss, "admin-ban-desk")
-    boss.press(boss.page.get_by_role("dialog").get_by_role("button", name=boss.say("admin.ban"), exact=True))
+    answer(boss, "admin.ban.reason", "Rude as can be", "admin.ban")
     expect(cyd.page.get_by_text(cyd.say("error.banned"))).to_be_visible()
+    expect(cyd.page.get_by_text("Rude as can be")).to_be_visible()
     picture(cyd, "banned-desk")
     cyd.go("/")
     expect(cyd.page.get_by_text(cyd.say("error.banned"))).to_be_visible()
-
     boss.press(boss.button("admin.report.done"))
     expect(boss.page.get_by_text("She was rude.")).to_have_count(0)
     boss.press(boss.button("admin.close").first)
-    boss.page.get_by_label(boss.say("admin.close.reason")).fill("It is late.")
-    boss.press(
-        boss.page.get_by_role("dialog").get_by_role("button", name=boss.say("admin.close"), exact=True)
-    )
+    answer(boss, "admin.close.reason", "It is late.", "admin.close")
     expect(ann.page.get_by_text(ann.say("table.closed.admin"))).to_be_visible()
     expect(ann.page.get_by_text("It is late.")).to_be_visible()
     picture(ann, "closed-phone")
+    boss.press(boss.button("admin.unban.label", name="Cyd"))
+    expect(boss.button("admin.unban.label", name="Cyd")).to_have_count(0)
+    cyd.press(cyd.button("app.retry"))
+    expect(cyd.page.get_by_role("link", name="Cyd", exact=True)).to_be_visible()
 
-    boss.page.get_by_label(boss.say("admin.registration")).click()
-    expect(boss.page.get_by_label(boss.say("admin.registration"))).not_to_be_checked()
+
+def test_an_administrator_takes_no_newcomers_for_a_while(people: People, ruled: House) -> None:
+    boss = people(url=ruled.url, size=PHONE, touch=True, locale="pl-PL")
+    enter(boss)
+    taken = boss.page.get_by_label(boss.say("admin.registration"))
+    taken.click()
+    expect(taken).not_to_be_checked()
+    picture(boss, "admin-phone")
     new = people(url=ruled.url, size=PHONE, touch=True, locale="ko-KR")
     new.go("/")
     expect(new.page.get_by_text(new.say("error.no-newcomers"))).to_be_visible()
     picture(new, "newcomer-phone")
-    boss.page.set_viewport_size({"width": 390, "height": 844})
-    picture(boss, "admin-phone")
-    boss.press(boss.button("admin.unban.label", name="Cyd"))
-    expect(boss.button("admin.unban.label", name="Cyd")).to_have_count(0)
-    boss.page.get_by_label(boss.say("admin.registration")).click()
-    expect(boss.page.get_by_label(boss.say("admin.registration"))).to_be_checked()
-    cyd.press(cyd.button("app.retry"))
-    expect(cyd.page.get_by_role("link", name="Cyd", exact=True)).to_be_visible()
+    new.go("/me/a-personal-link")  # somebody whom the server knows may come
+    expect(new.button("me.claim.yes")).to_be_visible()
+    new.go("/")
+    boss.page.reload()  # the tab knows the token
+    expect(taken).not_to_be_checked()
+    taken.click()
+    expect(taken).to_be_checked()
+    new.press(new.button("app.retry"))
+    expect(new.page.get_by_role("region", name=new.say("home.welcome.title"))).to_be_visible()
 
 
 def test_without_a_token_there_is_no_such_page(people: People) -> None:

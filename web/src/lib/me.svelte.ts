@@ -11,22 +11,22 @@ class Identity {
   offer = $state.raw<Offer | null>(null);
   status = $state<Status>('connecting');
   failed = $state(false); // the server cannot be reached at all
-  refused = $state(''); // the server does not want this guest: the code that says why
+  refused = $state.raw<ApiError | null>(null); // the server does not want this guest
   readonly socket = new Socket(browserWire);
 
   async arrive(): Promise<void> {
     this.failed = false;
-    this.refused = '';
+    this.refused = null;
     try {
       [this.me, this.offer] = await Promise.all([post<Me>(path.identity, {}), get<Offer>(path.offer)]);
     } catch (error) {
-      if (error instanceof ApiError && REFUSALS.has(error.code)) this.refused = error.code;
+      if (error instanceof ApiError && REFUSALS.has(error.code)) this.refused = error;
       else this.failed = true;
       return;
     }
     this.socket.onstatus = (status) => (this.status = status);
     this.socket.onnobody = () => void this.anew();
-    this.socket.onbanned = () => (this.refused = 'banned');
+    this.socket.onbanned = () => void this.anew(); // the answer says why
     this.socket.start();
     addEventListener('online', () => this.socket.hurry());
     document.addEventListener('visibilitychange', () => {
@@ -40,7 +40,7 @@ class Identity {
       this.me = await post<Me>(path.identity, {});
     } catch (error) {
       // Otherwise the socket goes on trying.
-      if (error instanceof ApiError && REFUSALS.has(error.code)) this.refused = error.code;
+      if (error instanceof ApiError && REFUSALS.has(error.code)) this.refused = error;
     }
   }
 }
