@@ -249,6 +249,9 @@ def test_an_administrator_closes_a_table_and_people_are_told_why(database_url: s
             await ann.connect()
             made = await ann.post("/api/play", {"speed": "slow"})
             await ann.watch(made["id"])
+            waiting = (await ann.post("/api/tables", {"seats": [OPEN] * 3, "public": True}))["id"]
+            await ann.send({"type": "lobby"})
+            assert [row["id"] for row in (await ann.next("lobby"))["tables"]] == [waiting]
 
             async def close(table: str) -> None:
                 await beside(
@@ -264,6 +267,8 @@ def test_an_administrator_closes_a_table_and_people_are_told_why(database_url: s
             assert isinstance((await stored(database_url, made["id"]))[-1], Closed)
             answer = await ann.act(made["id"], "pass", told["what"]["number"])
             assert answer["code"] == "not-running"
+            await close(waiting)
+            await ann.next("lobby", lambda message: message["tables"] == [])
             for table, code in ((made["id"], Code.NOT_RUNNING), ("x", Code.NOT_FOUND)):
                 with pytest.raises(Refusal) as refusal:
                     await close(table)

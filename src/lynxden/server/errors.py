@@ -56,6 +56,8 @@ class Code(StrEnum):
     """No such table, game, person or page."""
     TOO_MUCH = "too-much"
     """Too many requests, messages, tables or sockets."""
+    FULL = "full"
+    """The server keeps no more for one person: delete something first."""
     TOO_LARGE = "too-large"
     """The message or the body is too long."""
     RECORD = "record"
@@ -86,6 +88,7 @@ STATUS = {
     Code.NOT_RUNNING: 409,
     Code.READ_ONLY: 409,
     Code.SEAT_TAKEN: 409,
+    Code.FULL: 409,
     Code.NOT_WATCHING: 409,
     Code.TOO_LARGE: 413,
     Code.TOO_MUCH: 429,

@@ -79,6 +79,7 @@ export type Code =
   | 'origin'
   | 'not-found'
   | 'too-much'
+  | 'full'
   | 'too-large'
   | 'record'
   | 'unavailable'

@@ -71,7 +71,7 @@ async def result(request: Asked, game: Path) -> GameOf:
     return game_of(found)
 
 
-@post("/api/records", responses=problems(400, 401, 403, 413), request_max_body_size=MOST_RECORD)
+@post("/api/records", responses=problems(400, 401, 403, 409, 413), request_max_body_size=MOST_RECORD)
 async def import_record(request: Asked, data: JSONBody[dict[str, Any]]) -> Imported:  # noqa: ARG001
     """Import a game that was played elsewhere. The whole record is verified by the rules."""
     live, guest = live_of(request), await asker(request)
@@ -103,11 +103,11 @@ async def delete_import(request: Asked, game: Path) -> None:
     """Delete a game that I have imported, or a bot of mine. Games that were played here stay."""
     live, guest = live_of(request), await asker(request)
     found = await live.context.store.read(games.get, game)
-    if found is None:
-        raise Refusal(Code.NOT_FOUND, f"there is no finished game {game}")
     own = {guest.id, *(bot.id for bot in await live.context.store.read(guests.bots_of, guest.id))}
-    if found.imported_by not in own:
-        raise Refusal(Code.NOT_HOST, "you can delete games that you have imported, and no others")
+    if found is None or found.imported_by not in own:
+        raise Refusal(
+            Code.NOT_FOUND, f"you have not imported a game {game}; games that were played here stay"
+        )
     await live.context.store.write(games.delete, game, live.context.now())
 
 

@@ -6,7 +6,9 @@ messages, servers hear of it at once; with the built-in one, the next heartbeat 
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
+from collections.abc import Callable
 
 from lynxden.server.live.connection import Close
 from lynxden.server.live.context import Context
@@ -21,8 +23,12 @@ from lynxden.server.store.switches import Switches
 class Moderation:
     """Keeps the rules of the house up to date, and sees to it that they are kept."""
 
-    def __init__(self, context: Context, live_tables: Tables, people: People) -> None:
+    def __init__(
+        self, context: Context, live_tables: Tables, people: People, lobby_changed: Callable[[], None]
+    ) -> None:
         self._context = context
+        self._lobby_changed = lobby_changed
+        self._turn = asyncio.Lock()
         self._tables = live_tables
         self._people = people
         self._revision = -1
@@ -44,40 +50,48 @@ class Moderation:
 
     async def follow(self) -> None:
         """Read what administrators have done, and act on it; what cannot be read now, a heartbeat reads."""
-        try:
-            revision = await self._read()
-            await self._turn_out()
-            await self._follow_tables()
-            self._revision = revision
-        except StoreUnavailable:
-            self._revision = -1
+        async with self._turn:  # what was read first must not be taken last
+            try:
+                revision = await self._read()
+                if await self._turn_out():
+                    await self._read()
+                    await self._turn_out()  # whoever else is at those addresses
+                await self._follow_tables()
+                self._revision = revision
+            except StoreUnavailable:
+                self._revision = -1
 
-    async def _turn_out(self) -> None:
-        """Close the sockets of those who are banned."""
-        house, now = self._context.house, self._context.now()
+    async def _turn_out(self) -> bool:
+        """Close the sockets of those who are banned; whether further addresses were banned with them."""
+        house, now, more = self._context.house, self._context.now(), False
         for connection in list(self._people.connections):
             guest, where = connection.guest, connection.address
             ban = house.ban_of(guest.id, now) or house.ban_of(guest.owner, now)
-            if ban is not None:
-                await self.seen(ban, where)
+            if ban is not None and await self._ban_address(ban, where):
+                more = True
             if ban is not None or house.ban_of(where, now) is not None:
                 connection.close(Close.BANNED)
+        return more
 
     async def seen(self, ban: Ban, where: str) -> None:
         """Somebody who is banned comes from there: that is banned as well, if the ban says so."""
-        if not ban.address or ban.kind != "guest":
-            return
-        if self._context.house.ban_of(where, self._context.now()) is not None:
-            return
+        if await self._ban_address(ban, where):
+            await self.follow()
+
+    async def _ban_address(self, ban: Ban, where: str) -> bool:
+        context = self._context
+        if not ban.address or ban.kind != "guest" or context.house.ban_of(where, context.now()) is not None:
+            return False
         if not may_be_banned(where):
-            self._context.log.warning(
-                "a banned guest comes from %s, which is not banned: behind a proxy, set LYNXDEN_PROXIES",
-                where,
+            context.troubles.warn(
+                "address",
+                "a banned guest comes from this machine itself: behind a proxy, set LYNXDEN_PROXIES",
             )
-            return
-        also = Ban(where, "network", ban.name, ban.reason, self._context.now(), ban.until)
-        await self._context.store.write(bans.add, also)
-        await self.follow()
+            return False
+        await context.store.write(
+            bans.add, Ban(where, "network", ban.name, ban.reason, context.now(), ban.until)
+        )
+        return True
 
     async def _follow_tables(self) -> None:
         """Tables that were written to elsewhere, and deleted lines of chat."""
@@ -88,6 +102,7 @@ class Moderation:
                 await table.follow()
             if table.viewers:
                 await table.chat.send_removed(table.viewers)
+        self._lobby_changed()
 
 
 def may_be_banned(where: str) -> bool:

@@ -44,7 +44,7 @@ class LiveServer:
         chatter = Buckets(settings.chat, CHAT_BURST, clock=context.clock.monotonic)
         self.rooms = Rooms(context, self.tables, self.lobby, chatter)
         self.origins = Origins(context)
-        self.moderation = Moderation(context, self.tables, self.people)
+        self.moderation = Moderation(context, self.tables, self.people, self.lobby.changed)
         self.skew = Skew(context)
         self.retention = Retention(context)
         self.cluster = Cluster(context, self.tables, self.people, self.lobby, self.moderation, self.skew)

@@ -87,7 +87,7 @@ def check_imports(tx: Tx, guest: str, most: int) -> None:
     )
     if row is not None and row[0] >= most:
         raise Refusal(
-            Code.TOO_MUCH,
+            Code.FULL,
             f"this server keeps {most} imported games for one person, and you have as many: delete some that "
             "you no longer need (DELETE /api/records/ID), then import others",
         )
