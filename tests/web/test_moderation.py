@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.server.answers import finished_record
 from tests.web.conftest import People
 from tests.web.kit import PHONE, House, Player
 
@@ -166,3 +167,15 @@ def test_without_a_token_there_is_no_such_page(people: People) -> None:
     answer = player.page.goto("/admin")
     assert answer is not None
     assert answer.status == 404
+
+
+def test_somebody_deletes_a_game_that_they_imported(people: People, ruled: House) -> None:
+    ann = people(url=ruled.url, size=PHONE, touch=True)
+    ann.arrive("Ann")
+    made = ann.page.request.post("/api/records", data=finished_record()).json()
+    ann.go("/me")
+    ann.press(ann.button("me.games.delete"))
+    picture(ann, "delete-import-phone")
+    ann.press(ann.page.get_by_role("dialog").get_by_role("button", name=ann.say("me.games.delete")))
+    expect(ann.button("me.games.delete")).to_have_count(0)
+    assert ann.page.request.get(f"/api/records/{made['id']}").status == 404

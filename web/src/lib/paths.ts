@@ -46,6 +46,7 @@ export const path = {
   reports: (id: string) => `${table(id)}/reports`,
   // Finished games.
   records: `${api}/records`,
+  record,
   download: (id: string) => `${record(id)}?download=true`,
   steps: (id: string, viewer: Viewer) =>
     `${record(id)}/replay${viewer === 'open' ? '' : `?viewer=${viewer}`}`,
