@@ -64,7 +64,8 @@ def test_tables_chat_and_games(place: str, cli: Cli) -> None:
     said = cli("delete-chat", found.finished, "1", *at)
     assert said.out == "Deleted: 1  Ann [bold]: well, well\n"
     assert "(deleted)" in cli("table", found.finished, "--chat", *at).out
-    said = cli("delete-game", f"{found.finished}-1", "--yes", *at)
+    played = {row["round"]: row["id"] for row in cli("games", "--json", *at).lines if row["table"]}
+    said = cli("delete-game", played[1], "--yes", *at)
     assert said.out.startswith(f"Deleted: linko classic, played at table {found.finished}, 20")
     assert "Ann [bold]" in said.out
     imported = next(row["id"] for row in cli("games", "--json", *at).lines if row["table"] is None)

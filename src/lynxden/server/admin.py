@@ -102,8 +102,8 @@ class Kept:
     row: projections.TableRow
     log: Sequence[tuple[int, str]]
     games: Sequence[FinishedGame]
-    deleted: set[str]
-    """Games whose records an administrator deleted."""
+    deleted: set[int]
+    """The rounds whose records an administrator deleted."""
     guests: set[str]
     """Those of its people who were not forgotten."""
 
@@ -179,7 +179,7 @@ def _game_faults(found: Kept, ended: Sequence[FinishedGame]) -> Iterator[str]:
     have = {game.id: game for game in found.games}
     for right in ended:
         game = have.pop(right.id, None)
-        if game is None and right.id in found.deleted:
+        if game is None and right.round in found.deleted:
             continue
         if game is None:
             yield f"game {right.id} was finished, but its record is missing"

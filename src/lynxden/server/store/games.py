@@ -99,14 +99,18 @@ def delete(tx: Tx, game_id: str, now: int) -> FinishedGame | None:
     if found is not None:
         tx.run("DELETE FROM games WHERE id = ?", game_id)
         if found.table_id is not None:  # so that a check of the table does not miss it
-            tx.run("INSERT INTO deleted_games (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING", game_id, now)
+            tx.run(
+                "INSERT INTO deleted_games (table_id, round, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                found.table_id,
+                found.round,
+                now,
+            )
     return found
 
 
-def deleted(tx: Tx, table_id: str) -> set[str]:
-    """The games of a table whose records were deleted."""
-    rows = tx.all("SELECT id FROM deleted_games WHERE id LIKE ?", f"{table_id}-%")
-    return {found for (found,) in rows}
+def deleted(tx: Tx, table_id: str) -> set[int]:
+    """The rounds of a table's match whose records were deleted."""
+    return {found for (found,) in tx.all("SELECT round FROM deleted_games WHERE table_id = ?", table_id)}
 
 
 def delete_old_imports(tx: Tx, before: int, limit: int = 200) -> int:

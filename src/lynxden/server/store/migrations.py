@@ -190,7 +190,12 @@ MIGRATIONS: list[tuple[str, Sequence[Change]]] = [
             "CREATE INDEX reports_table ON reports (table_id) WHERE resolved_at IS NULL",
             "CREATE TABLE switches (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
             # Games whose records an administrator deleted; the logs of their tables may still hold them.
-            "CREATE TABLE deleted_games (id TEXT PRIMARY KEY, at BIGINT NOT NULL)",
+            """CREATE TABLE deleted_games (
+                table_id TEXT NOT NULL,
+                round INTEGER NOT NULL,
+                at BIGINT NOT NULL,
+                PRIMARY KEY (table_id, round)
+            )""",
         ],
     ),
 ]
