@@ -30,7 +30,7 @@ from msgspec import Meta, Struct, structs
 from lynxden.games.registry import GAMES
 from lynxden.server import protocol, serve
 from lynxden.server.errors import STATUS, Code
-from lynxden.server.http import me, tables
+from lynxden.server.http import me, reports, tables
 from lynxden.server.http.app import MOST_BYTES, make_app
 from lynxden.server.live import audience, connection, identity
 from lynxden.server.live.server import LiveServer
@@ -303,8 +303,8 @@ def http_forms() -> str:
     """What requests take, and what the most important of them give."""
     chosen = [
         me.FirstVisit, me.Me, me.NewName, me.NewBot,
-        tables.NewTable, tables.PlayNow, tables.Made, tables.Join, tables.Start, tables.Spectators,
-        tables.Seated,
+        tables.NewTable, tables.PlayNow, tables.Made, tables.Join, tables.Start, tables.Remove,
+        tables.Spectators, tables.Seated, reports.NewReport, reports.Reported,
     ]  # fmt: skip
     found = [form for form in with_parts(chosen) if form is not plans.Clock]  # told with the socket's forms
     return "\n\n".join(form_section(form, form.__name__) for form in found)
@@ -350,6 +350,21 @@ def limits() -> str:
             f"{chosen.sessions_per_guest}; one more signs out the one that was not used for longest "
             "(`sessions_per_guest`)",
         ],
+        [
+            "public tables that wait for players, of one guest",
+            f"{chosen.open_tables_per_guest} (`open_tables_per_guest`)",
+        ],
+        [
+            "the same from one network address",
+            f"{chosen.open_tables_per_address} (`open_tables_per_address`)",
+        ],
+        ["imported games of one guest", f"{chosen.imports_per_guest} (`imports_per_guest`)"],
+        [
+            "reports from one guest",
+            f"{chosen.reports_per_hour} an hour, and half of it at once; from one address twice as many "
+            "(`reports_per_hour`)",
+        ],
+        ["a report in one's own words", f"{reports.MOST_WORDS} characters"],
         ["bots of one guest", str(identity.BOTS_PER_GUEST)],
         ["a display name", f"{protocol.NAME_LENGTH} characters"],
         [

@@ -38,6 +38,8 @@ FREE = {
     "connections_per_address": 0,
     "messages": 1e9,
     "chat": 0.0,
+    "open_tables_per_guest": 0,
+    "open_tables_per_address": 0,
     "grace": 0.05,
 }
 """Settings of tests that are not about limits."""

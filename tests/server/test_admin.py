@@ -223,7 +223,11 @@ def test_a_table_is_told_without_hidden_cards(tmp_path: Path, cli: Cli) -> None:
     assert "Ben took seat 1." in said.out
     assert hand not in said.out
     assert "13 unknown" in said.out
-    assert hand in cli("table", found.running, "--cards", *at).out
+    refused = cli("table", found.running, "--cards", *at)
+    assert (refused.code, refused.out) == (2, "")
+    assert "hidden cards are shown when it is over" in " ".join(refused.err.split())
+    for json_ in ([], ["--json"]):
+        assert hand not in cli("table", found.running, "--cards", *json_, *at).err
 
     closed = cli("table", found.finished, "--json", *at)
     assert "draws a card from the deck" in closed.out

@@ -43,6 +43,14 @@ describe('importing', () => {
     expect(importer.kept.length).toBe(1);
   });
 
+  it('ends when the server keeps no more', async () => {
+    fetched.mockImplementation(async () => bad('full', 409));
+    const importer = new Importer();
+    await importer.text(`${RECORD}\n${RECORD}`);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    expect([importer.notes.length, importer.kept.length, importer.finished]).toEqual([1, 0, true]);
+  });
+
   it('ends when the server is away', async () => {
     fetched.mockRejectedValue(new TypeError('no network'));
     const importer = new Importer();

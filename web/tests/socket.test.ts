@@ -57,6 +57,18 @@ describe('the socket', () => {
     expect(last().sent.map(({ type }) => type)).toEqual(['watch', 'watch', 'unwatch']);
   });
 
+  it('does not come again once it is banned', () => {
+    const banned = vi.fn();
+    socket.onbanned = banned;
+    last().onopen?.();
+    last().onclose?.({ code: 4423 });
+    vi.advanceTimersByTime(60_000);
+    expect(banned).toHaveBeenCalledOnce();
+    expect(cables.length).toBe(1);
+    socket.start();
+    expect(cables.length).toBe(2);
+  });
+
   it('reconnects with growing patience, and says anew what it has seen', () => {
     let seen = 3;
     last().onopen?.();

@@ -56,6 +56,27 @@ afterEach(() => {
 });
 
 describe('a table', () => {
+  it('shows no longer what a deleted line of chat said', () => {
+    const { socket, hear } = fake();
+    const table = new TableState(socket, 't');
+    const line = { number: 1, at: 0, guest: 'b', name: 'Ben', text: 'Something bad' };
+    hear(fresh(5, []));
+    hear({ type: 'chat', table: 't', line });
+    hear({ type: 'chat', table: 't', line: { ...line, text: 'another' } });
+    expect(table.chat).toEqual([line]);
+    const { text: _, ...blank } = line;
+    hear({ type: 'chat', table: 't', line: { ...blank, removed: true } });
+    expect(table.chat).toEqual([{ ...blank, removed: true }]);
+  });
+
+  it('is no longer to be seen by somebody whom the host removed', () => {
+    const { socket, hear } = fake();
+    const table = new TableState(socket, 't');
+    hear(fresh(5, []));
+    hear({ type: 'refused', code: 'removed', text: '', table: 't' });
+    expect(table.refusal?.code).toBe('removed');
+  });
+
   it('asks for what it has not seen, and shows what comes', async () => {
     const { socket, sent, hear } = fake();
     const table = new TableState(socket, 't', 'secret');

@@ -5,7 +5,7 @@ import sys
 import typer
 
 from lynxden import __version__
-from lynxden.cli import admin
+from lynxden.cli import moderation
 from lynxden.cli.arena import arena
 from lynxden.cli.bench import bench
 from lynxden.cli.games import games
@@ -62,7 +62,7 @@ app.command(epilog="Example: lynxden verify games.jsonl more.jsonl")(verify)
 app.command(epilog="Example: lynxden replay games.jsonl --game 3 --step")(replay)
 app.command(epilog="Example: lynxden games")(games)
 app.command(epilog="Example: lynxden bench --seconds 5 > figures.jsonl")(bench)
-app.add_typer(admin.app)
+app.add_typer(moderation.app)  # that of `admin`, with all commands
 
 
 def main() -> None:

@@ -23,6 +23,7 @@ from lynxden.games.registry import get_game
 
 if TYPE_CHECKING:
     from lynxden.server.settings import Settings
+    from lynxden.server.store.chat import Line
     from lynxden.server.store.core import Store, Tx
     from lynxden.server.table.projections import Result
 
@@ -61,7 +62,7 @@ def _main(context: typer.Context) -> None:
 # --- Shared ---------------------------------------------------------------------------------------------
 
 
-def _settings(data: Path | None, database: str | None) -> Settings:
+def settings_of(data: Path | None, database: str | None) -> Settings:
     """The settings, of a database that is there."""
     from lynxden.server.settings import from_environment
     from lynxden.server.store.upkeep import check_current
@@ -71,7 +72,7 @@ def _settings(data: Path | None, database: str | None) -> Settings:
     return settings
 
 
-def _with_store(settings: Settings, work: Callable[[Store], Awaitable[T]]) -> T:
+def with_store(settings: Settings, work: Callable[[Store], Awaitable[T]]) -> T:
     """Do something with the database."""
     from lynxden.server.store.core import StoreUnavailable, open_store
 
@@ -88,12 +89,12 @@ def _with_store(settings: Settings, work: Callable[[Store], Awaitable[T]]) -> T:
         raise LynxdenError(str(error)) from error
 
 
-def _read(data: Path | None, database: str | None, fn: Callable[..., T], *args: Any) -> T:
+def read(data: Path | None, database: str | None, fn: Callable[..., T], *args: Any) -> T:
     """What a function of a transaction finds."""
-    return _with_store(_settings(data, database), lambda store: store.read(fn, *args))
+    return with_store(settings_of(data, database), lambda store: store.read(fn, *args))
 
 
-def _now() -> int:
+def now() -> int:
     return time.time_ns() // 1_000_000
 
 
@@ -113,19 +114,19 @@ def moment(text: str) -> int:
         return round(datetime.fromisoformat(text).astimezone().timestamp() * 1000)
     except ValueError:
         try:
-            return _now() - duration(text)
+            return now() - duration(text)
         except OptionsError as error:
             raise OptionsError(
                 f"--since is a day such as 2026-01-31, or so long ago such as 30d, not '{text[:40]}'"
             ) from error
 
 
-def _time(at: int) -> str:
+def time_of(at: int) -> str:
     """For people, in their own time zone."""
     return datetime.fromtimestamp(at / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """A list for people. Names are theirs to choose, so nothing in a cell is taken for markup."""
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for heading in headings:
@@ -135,17 +136,22 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     console.print(table)
 
 
-def _lines(objects: Sequence[object]) -> None:
+def print_lines(objects: Sequence[object]) -> None:
     """A list for programs."""
     for found in objects:
         typer.echo(json.dumps(found, ensure_ascii=False))
 
 
-def _say(text: str) -> None:
-    console.print(text, markup=False, soft_wrap=True)
+def say(text: str, end: str = "\n") -> None:
+    console.print(text, markup=False, soft_wrap=True, end=end)
 
 
-def _more(shown: int, limit: int) -> None:
+def chat_text(line: Line) -> str:
+    """What a line of chat says."""
+    return "(deleted)" if line.removed else line.text or line.phrase
+
+
+def tell_more(shown: int, limit: int) -> None:
     if shown == limit:
         errors.print(f"(the first {limit}; --limit shows more)", style="quiet")
 
@@ -166,7 +172,7 @@ def _progress(name: str) -> Iterator[tuple[Callable[[int], None], Callable[[], N
         yield lambda total: bar.update(task, total=total), lambda: bar.advance(task)
 
 
-def _confirm(question: str, yes: bool) -> None:
+def ask(question: str, yes: bool) -> None:
     if not yes:
         typer.confirm(question, abort=True, err=True)
 
@@ -188,24 +194,26 @@ def tables(
 
     if phase and phase not in PHASES:
         raise OptionsError(f"a phase is {', '.join(PHASES[:-1])} or {PHASES[-1]}, not '{phase[:40]}'")
-    rows = _read(data, database, stored.newest, (phase,) if phase else PHASES, limit)
+    rows = read(data, database, stored.newest, (phase,) if phase else PHASES, limit)
     if as_json:
         import msgspec
 
-        _lines([{**msgspec.to_builtins(row_of(row)), "last": row.last} for row in rows])
+        print_lines([{**msgspec.to_builtins(row_of(row)), "last": row.last} for row in rows])
         return
     shown = []
     for row in rows:
         seats = ", ".join(seat.name or f"({seat.kind})" for seat in row_of(row).seats)
-        shown.append([row.id, row.game, row.edition, row.state, row.last, _time(row.updated_at), seats])
-    _table(["id", "game", "edition", "phase", "events", "changed", "seats"], shown)
-    _more(len(rows), limit)
+        shown.append([row.id, row.game, row.edition, row.state, row.last, time_of(row.updated_at), seats])
+    print_table(["id", "game", "edition", "phase", "events", "changed", "seats"], shown)
+    tell_more(len(rows), limit)
 
 
 @app.command(epilog="Example: lynxden admin table k3XwPq7RbTzM --chat")
 def table(
     table_id: Annotated[str, typer.Argument(metavar="ID", help="The table's id.")],
-    cards: Annotated[bool, typer.Option("--cards", help="Show hidden cards too.")] = False,
+    cards: Annotated[
+        bool, typer.Option("--cards", help="Show hidden cards too, of games that are over.")
+    ] = False,
     chat: Annotated[bool, typer.Option("--chat", help="Show what was said.")] = False,
     as_json: AsJson = False,
     data: Data = None,
@@ -220,10 +228,12 @@ def table(
     def find(tx: Tx) -> tuple[list[tuple[int, str]], list[said.Line]]:
         return stored.entries(tx, table_id, 0), said.latest(tx, table_id, 10_000) if chat else []
 
-    entries, lines = _read(data, database, find)
+    entries, lines = read(data, database, find)
     if not entries:
         raise OptionsError(f"there is no table {table_id[:40]}; `lynxden admin tables` lists them")
     bodies = [body for _, body in entries]
+    if cards:
+        _check_not_running(table_id, bodies)
     try:
         told = story(table_id, bodies, cards)
     except ValueError as error:
@@ -232,38 +242,53 @@ def table(
     if as_json:
         for number, (each, body) in enumerate(zip(told, bodies, strict=True), 1):
             more = {"entry": json.loads(body)} if cards else {}
-            _lines([{"number": number, "at": each.at, "kind": each.kind, "text": each.text, **more}])
-        _lines(
+            print_lines([{"number": number, "at": each.at, "kind": each.kind, "text": each.text, **more}])
+        print_lines(
             [
-                {"chat": line.number, "at": line.at, "name": line.name, "text": line.text or line.phrase}
+                {"chat": line.number, "at": line.at, "name": line.name, "text": chat_text(line)}
                 for line in lines
             ]
         )
         return
     plan, clock = state.plan, state.plan.clock
-    _say(f"{plan.game.capitalize()} {plan.edition}, {state.phase}, made {_time(state.created_at)}")
+    say(f"{plan.game.capitalize()} {plan.edition}, {state.phase}, made {time_of(state.created_at)}")
     time_for = {"none": "no clock", "decision": f"{clock.seconds} s a decision"}.get(
         clock.kind, f"{clock.seconds} s and {clock.increment} s a decision"
     )
     access = (
         f"{'public' if plan.public else 'private'}, {'open' if state.spectators else 'closed'} to spectators"
     )
-    _say(f"{access}, {time_for}, game {state.round} of {state.match.length}, host {state.host}")
+    say(f"{access}, {time_for}, game {state.round} of {state.match.length}, host {state.host}")
     rows = []
     for number, seat in enumerate(state.seats):
         what = seat.kind + (" (program)" if seat.program else "") + (", left for good" if seat.quit else "")
         where = ("here" if seat.here else "away") if seat.playing else ""
         points = state.match.totals[number]
         rows.append([number, seat.name, what, where, seat.stand_in, points, seat.guest or ""])
-    _table(["seat", "name", "kind", "", "stand-in", "points", "guest"], rows)
+    print_table(["seat", "name", "kind", "", "stand-in", "points", "guest"], rows)
     console.print()
     if state.position is not None:
         show((state.position if cards else state.position.view(None)).picture(state.names))
         console.print()
     for each in told:
-        _say(f"{each.number:>5}  {_time(each.at)}  {each.text}")
+        say(f"{each.number:>5}  {time_of(each.at)}  {each.text}")
     for line in lines:
-        _say(f" chat  {_time(line.at)}  {line.name}: {line.text or line.phrase}")
+        say(f" chat  {line.number:>4}  {time_of(line.at)}  {line.name}: {chat_text(line)}")
+
+
+def _check_not_running(table_id: str, bodies: Sequence[str]) -> None:
+    """Nobody is shown hidden cards of a game that is being played, administrators included."""
+    from lynxden.server.table.state import BrokenLog, read_log
+
+    try:
+        state = read_log(table_id, bodies)
+    except BrokenLog:  # of which nothing is played, and which is told below
+        return
+    if state.phase == "running" and not state.ended:
+        raise OptionsError(
+            f"a game is being played at table {table_id}: its hidden cards are shown when it is over; "
+            "leave --cards out"
+        )
 
 
 @app.command(epilog="Example: lynxden admin guests --name ann")
@@ -277,9 +302,9 @@ def guests(
     """List guests (people and their bots), the one who was seen last first."""
     from lynxden.server.store import guests as stored
 
-    found = _read(data, database, stored.newest, limit, name)
+    found = read(data, database, stored.newest, limit, name)
     if as_json:
-        _lines(
+        print_lines(
             [
                 {
                     "id": each.guest.id,
@@ -300,15 +325,15 @@ def guests(
             each.guest.id,
             each.guest.name,
             f"bot of {each.guest.owner}" if each.guest.owner else each.guest.kind,
-            _time(each.created_at),
-            _time(each.seen_at),
+            time_of(each.created_at),
+            time_of(each.seen_at),
             each.devices,
             each.games,
         ]
         for each in found
     ]
-    _table(["id", "name", "kind", "came", "seen", "devices", "games"], rows)
-    _more(len(found), limit)
+    print_table(["id", "name", "kind", "came", "seen", "devices", "games"], rows)
+    tell_more(len(found), limit)
 
 
 @app.command(epilog="Example: lynxden admin games --game linko --since 7d")
@@ -325,9 +350,9 @@ def games(
     """List finished games, newest first."""
     from lynxden.server.store import games as stored
 
-    found = _read(data, database, stored.newest, _chosen(game, edition, since, private), limit)
+    found = read(data, database, stored.newest, _chosen(game, edition, since, private), limit)
     if as_json:
-        _lines(
+        print_lines(
             [
                 {
                     "id": each.id,
@@ -352,14 +377,14 @@ def games(
             each.id,
             each.game,
             each.edition,
-            _time(each.finished_at),
+            time_of(each.finished_at),
             _marks(each),
             ", ".join(f"{p.name} {p.score:+d}{' ★' if p.won else ''}" for p in each.players),
         ]
         for each in found
     ]
-    _table(["id", "game", "edition", "finished", "", "points"], rows)
-    _more(len(found), limit)
+    print_table(["id", "game", "edition", "finished", "", "points"], rows)
+    tell_more(len(found), limit)
 
 
 def _marks(found: Result) -> str:
@@ -395,7 +420,7 @@ def export(
     from lynxden.server.store import games as stored
 
     chosen = _chosen(game, edition, since, private)
-    settings = _settings(data, database)
+    settings = settings_of(data, database)
     count = 0
 
     async def work(store: Store, write: Callable[[str], object]) -> None:
@@ -411,18 +436,18 @@ def export(
                 after = page[-1].finished_at, page[-1].id
 
     if str(file) == "-":
-        _with_store(settings, lambda store: work(store, lambda line: typer.echo(line, nl=False)))
+        with_store(settings, lambda store: work(store, lambda line: typer.echo(line, nl=False)))
         return
     part = file.with_name(file.name + ".part")  # a file that is there is whole
     try:
         with part.open("w", encoding="utf-8", newline="\n") as out:
-            _with_store(settings, lambda store: work(store, out.write))
+            with_store(settings, lambda store: work(store, out.write))
         part.replace(file)
     except OSError as error:
         raise OptionsError(f"cannot write {file}: {error.strerror}") from error
     finally:
         part.unlink(missing_ok=True)
-    _say(f"{count} records were written to {file}.")
+    say(f"{count} records were written to {file}.")
 
 
 @app.command(epilog="Example: lynxden admin backup /srv/backup/lynxden-2026-01-31.sqlite3")
@@ -435,7 +460,7 @@ def backup(
     from lynxden.server.store.core import sqlite_path
     from lynxden.server.store.upkeep import backup_sqlite
 
-    settings = _settings(data, database)
+    settings = settings_of(data, database)
     path = sqlite_path(settings.store_url)
     if path is None:
         raise OptionsError(
@@ -444,7 +469,7 @@ def backup(
             f"pg_restore --dbname=DATABASE {file} (DATABASE is the server's postgresql://… address)"
         )
     backup_sqlite(path, file)
-    _say(f"The database was copied to {file} ({file.stat().st_size:,} bytes).")
+    say(f"The database was copied to {file} ({file.stat().st_size:,} bytes).")
 
 
 # --- Clearing up ----------------------------------------------------------------------------------------
@@ -464,14 +489,14 @@ def delete_guests(
     """
     from lynxden.server.store import guests as stored
 
-    before = _now() - duration(idle)
-    settings = _settings(data, database)
-    count = _with_store(settings, lambda store: store.read(stored.count_idle, before))
+    before = now() - duration(idle)
+    settings = settings_of(data, database)
+    count = with_store(settings, lambda store: store.read(stored.count_idle, before))
     if _ends_here(f"{_many(count, 'guest')} not seen for {idle}", count, dry_run):
         return
-    _confirm(f"Forget {_many(count, 'guest')}, for good?", yes)
-    done = _with_store(settings, lambda store: _repeat(store, stored.delete_idle, before, count))
-    _say(f"{_many(done, 'guest')} forgotten.")
+    ask(f"Forget {_many(count, 'guest')}, for good?", yes)
+    done = with_store(settings, lambda store: _repeat(store, stored.delete_idle, before, count))
+    say(f"{_many(done, 'guest')} forgotten.")
 
 
 @app.command("delete-tables", epilog="Example: lynxden admin delete-tables --older 30d --yes")
@@ -485,14 +510,14 @@ def delete_tables(
     """Delete tables that are over or closed, with their logs and chat. Records of finished games stay."""
     from lynxden.server.store import tables as stored
 
-    before = _now() - duration(older)
-    settings = _settings(data, database)
-    count = _with_store(settings, lambda store: store.read(stored.count_old, before))
+    before = now() - duration(older)
+    settings = settings_of(data, database)
+    count = with_store(settings, lambda store: store.read(stored.count_old, before))
     if _ends_here(f"{_many(count, 'table')} over or closed, and unchanged for {older}", count, dry_run):
         return
-    _confirm(f"Delete {_many(count, 'table')} with logs and chat, for good?", yes)
-    done = _with_store(settings, lambda store: _repeat(store, stored.delete_old, before, count))
-    _say(f"{_many(done, 'table')} deleted.")
+    ask(f"Delete {_many(count, 'table')} with logs and chat, for good?", yes)
+    done = with_store(settings, lambda store: _repeat(store, stored.delete_old, before, count))
+    say(f"{_many(done, 'table')} deleted.")
 
 
 def _many(count: int, what: str) -> str:
@@ -502,7 +527,7 @@ def _many(count: int, what: str) -> str:
 def _ends_here(found: str, count: int, dry_run: bool) -> bool:
     """Say what was found, if that is all there is to do."""
     if dry_run or count == 0:
-        _say(f"{found}." + (" Nothing was changed." if count else ""))
+        say(f"{found}." + (" Nothing was changed." if count else ""))
         return True
     return False
 
@@ -534,16 +559,16 @@ def forget(
     from lynxden.server import admin
     from lynxden.server.store import guests as stored
 
-    settings = _settings(data, database)
-    found = _with_store(settings, lambda store: store.read(stored.get, guest))
+    settings = settings_of(data, database)
+    found = with_store(settings, lambda store: store.read(stored.get, guest))
     if found is None:
         raise OptionsError(f"there is no guest {guest[:40]}; `lynxden admin guests` lists them")
     if dry_run:
-        _say(f"{found.name} ({found.id}) would be forgotten. Nothing was changed.")
+        say(f"{found.name} ({found.id}) would be forgotten. Nothing was changed.")
         return
-    _confirm(f"Forget {found.name} ({found.id}), for good?", yes)
-    _with_store(settings, lambda store: admin.forget(store, settings, guest, _now()))
-    _say(f"{found.name} ({found.id}) was forgotten.")
+    ask(f"Forget {found.name} ({found.id}), for good?", yes)
+    with_store(settings, lambda store: admin.forget(store, settings, guest, now()))
+    say(f"{found.name} ({found.id}) was forgotten.")
 
 
 # --- Checking -------------------------------------------------------------------------------------------
@@ -557,18 +582,18 @@ def check(as_json: AsJson = False, data: Data = None, database: Database = None)
     """
     from lynxden.server import admin
 
-    settings = _settings(data, database)
+    settings = settings_of(data, database)
 
     async def work(store: Store) -> tuple[int, int, list[admin.Problem]]:
         with _progress("checking") as (begin, step):
             return await admin.check(store, settings, begin, step)
 
-    count, finished, problems = _with_store(settings, work)
+    count, finished, problems = with_store(settings, work)
     if as_json:
-        _lines([{"where": each.where, "what": each.what} for each in problems])
+        print_lines([{"where": each.where, "what": each.what} for each in problems])
     else:
         for each in problems:
             console.print(f"{each.where}: {each.what}", style="wrong", markup=False, soft_wrap=True)
         summary = f"{_many(count, 'table')}, {_many(finished, 'finished game')}, "
-        _say(summary + (_many(len(problems), "problem") if problems else "no problems"))
+        say(summary + (_many(len(problems), "problem") if problems else "no problems"))
     raise typer.Exit(1 if problems else 0)

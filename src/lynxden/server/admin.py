@@ -102,6 +102,8 @@ class Kept:
     row: projections.TableRow
     log: Sequence[tuple[int, str]]
     games: Sequence[FinishedGame]
+    deleted: set[int]
+    """The rounds whose records an administrator deleted."""
     guests: set[str]
     """Those of its people who were not forgotten."""
 
@@ -112,7 +114,7 @@ def kept(tx: Tx, table_id: str) -> Kept | None:
     if row is None:
         return None
     log, played = tables.entries(tx, table_id, 0), games.of_table(tx, table_id)
-    return Kept(row, log, played, guests.exist(tx, sorted(_people(log))))
+    return Kept(row, log, played, games.deleted(tx, table_id), guests.exist(tx, sorted(_people(log))))
 
 
 def _people(log: Sequence[tuple[int, str]]) -> set[str]:
@@ -177,6 +179,8 @@ def _game_faults(found: Kept, ended: Sequence[FinishedGame]) -> Iterator[str]:
     have = {game.id: game for game in found.games}
     for right in ended:
         game = have.pop(right.id, None)
+        if game is None and right.round in found.deleted:
+            continue
         if game is None:
             yield f"game {right.id} was finished, but its record is missing"
         elif not _same_record(game.record, right.record):

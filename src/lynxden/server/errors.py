@@ -42,6 +42,12 @@ class Code(StrEnum):
     """A message about a table that this connection does not watch."""
     NO_SPECTATORS = "no-spectators"
     """The table is closed to spectators, or private."""
+    REMOVED = "removed"
+    """The table's host has removed the sender from it."""
+    BANNED = "banned"
+    """An administrator has banned the sender, or the network address."""
+    NO_NEWCOMERS = "no-newcomers"
+    """The server takes no new guests at present; those whom it knows may play."""
     WHO = "who"
     """No identity, or a token that is not (or no longer) valid."""
     ORIGIN = "origin"
@@ -50,6 +56,8 @@ class Code(StrEnum):
     """No such table, game, person or page."""
     TOO_MUCH = "too-much"
     """Too many requests, messages, tables or sockets."""
+    FULL = "full"
+    """The server keeps no more for one person: delete something first."""
     TOO_LARGE = "too-large"
     """The message or the body is too long."""
     RECORD = "record"
@@ -70,6 +78,9 @@ STATUS = {
     Code.NOT_HOST: 403,
     Code.NO_SEAT: 403,
     Code.NO_SPECTATORS: 403,
+    Code.REMOVED: 403,
+    Code.BANNED: 403,
+    Code.NO_NEWCOMERS: 403,
     Code.NOT_FOUND: 404,
     Code.ILLEGAL: 409,
     Code.OUT_OF_TURN: 409,
@@ -77,6 +88,7 @@ STATUS = {
     Code.NOT_RUNNING: 409,
     Code.READ_ONLY: 409,
     Code.SEAT_TAKEN: 409,
+    Code.FULL: 409,
     Code.NOT_WATCHING: 409,
     Code.TOO_LARGE: 413,
     Code.TOO_MUCH: 429,

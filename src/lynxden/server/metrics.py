@@ -33,6 +33,11 @@ class Metrics:
         self.bots_replaced = self._counter(
             "bots_replaced", "Decisions of bots that failed or thought too long", "bot"
         )
+        self.skew = self._gauge(
+            "clock_skew_seconds", "How far this server's clock is ahead of the database's; PostgreSQL alone"
+        )
+        self.deleted = self._counter("deleted", "Things deleted because of their age", "what")
+        self.reports = self._counter("reports", "Reports from players", "reason")
         self.jobs_waiting = self._gauge("jobs_waiting", "Jobs that wait for a worker process")
         self.job_seconds = self._times("job_seconds", "A job in a worker process", "kind")
         self.jobs_failed = self._counter("jobs_failed", "Jobs refused, stopped or lost", "kind", "why")

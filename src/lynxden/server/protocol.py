@@ -7,7 +7,7 @@ the server sends.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Raw, Struct
@@ -29,7 +29,10 @@ CHAT_LENGTH = 300
 NAME_LENGTH = 24
 """Characters in a display name."""
 
-Id = Annotated[str, Meta(min_length=1, max_length=64)]
+ID_LENGTH = 64
+"""Characters in an id."""
+
+Id = Annotated[str, Meta(min_length=1, max_length=ID_LENGTH)]
 """A table's id, or an id that a client chose."""
 Number = Annotated[int, Meta(ge=0, le=2**53)]
 
@@ -152,7 +155,7 @@ class Info(Struct, frozen=True, omit_defaults=True):
     """One of the game's editions."""
     phase: Literal["open", "running", "over", "closed"]
     """It waits for players; the match is being played; the match is over; the table was closed before the
-    start."""
+    start, or by an administrator."""
     seats: tuple[SeatInfo, ...]
     """Clockwise; elsewhere a seat is given as its index in this list."""
     host: str
@@ -189,6 +192,11 @@ class Info(Struct, frozen=True, omit_defaults=True):
     """Why the table can only be watched: `rules`, this server does not have its rules; `entries`, a newer
     version of the server has written to it. Empty for all others. Without the rules there
     are no cards to show, so `game` is left out."""
+    closed: str = ""
+    """Why the table was closed: `host`, its host gave it up; `empty`, nobody was left; `admin`, an
+    administrator closed it. Empty for all others."""
+    closed_text: str = ""
+    """The administrator's reason, in their words; may be empty."""
 
 
 class ClockNow(Struct, frozen=True, omit_defaults=True):
@@ -242,7 +250,8 @@ class Happening(Struct, frozen=True, omit_defaults=True):
     seat: int | None = None
     """The seat that it is about, if any."""
     by: str = ""
-    """An action: whether a `player`, a `bot` or a `stand-in` made it. A stand-in: why."""
+    """An action: whether a `player`, a `bot` or a `stand-in` made it. A stand-in, or `closed`: why. `stood`:
+    `host` if the host removed the person."""
     events: tuple[Event, ...] = ()
     """What came of an action, in order."""
 
@@ -293,6 +302,8 @@ class ChatLine(Struct, frozen=True, omit_defaults=True):
     """The line."""
     phrase: str = ""
     """Or the name of a quick phrase."""
+    removed: bool = False
+    """An administrator deleted what it said."""
 
 
 # --- From the server ------------------------------------------------------------------------------------
@@ -362,13 +373,13 @@ class Refused(FromServer, frozen=True):
     text: str
     """For people; may change."""
     table: str = ""
-    """The table that the message was about."""
+    """The table that the message was about, as far as it could be read."""
     id: str = ""
-    """The id of the action that was refused."""
+    """The id of the action that was refused, as far as it could be read."""
 
 
 class Chat(FromServer, frozen=True):
-    """A new line of chat."""
+    """A new line of chat; or one that the receiver has already, if it was deleted."""
 
     table: str
     """The table's id."""
@@ -388,10 +399,10 @@ class Watchers(FromServer, frozen=True):
 
 
 class LobbyTables(FromServer, frozen=True, tag="lobby"):
-    """The open tables, newest first."""
+    """The open tables, newest first; the further ones of a host or of a network address come last."""
 
     tables: tuple[Row, ...]
-    """All of them, not only what changed."""
+    """All that are shown, not only what changed."""
 
 
 class Pong(FromServer, frozen=True):
@@ -411,3 +422,26 @@ def encode(message: FromServer) -> bytes:
 def decode(data: bytes | str) -> ClientMessage:
     """A client's message; `msgspec.DecodeError` if it is none."""
     return _decoder.decode(data)
+
+
+class _Named(Struct, frozen=True):
+    """What a refused message says of itself, as far as it can be read."""
+
+    table: Any = ""
+    id: Any = ""
+
+
+_named: msgspec.json.Decoder[_Named] = msgspec.json.Decoder(_Named)
+
+
+def named_in(data: bytes | str) -> tuple[str, str]:
+    """The table and the id in a message that is not carried out; empty texts if they cannot be read."""
+    try:
+        found = _named.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return "", ""
+    return _short(found.table), _short(found.id)
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) and len(value) <= ID_LENGTH else ""

@@ -16,6 +16,9 @@ PREFIX = "LYNXDEN_"
 EVERY_PROXY = "*"
 """In the setting `proxies`: whoever asks this server directly is a proxy."""
 
+LEAST_TOKEN = 20
+"""Characters of an administrator's token."""
+
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
@@ -78,8 +81,26 @@ class Settings:
     used for longest."""
     session_days: int = 400
     """Days without use after which a browser or a program is signed out; 0 for never."""
+    open_tables_per_guest: int = 5
+    """Public tables of one person that may wait for players; 0 for any number."""
+    open_tables_per_address: int = 20
+    """Public tables made at one network address that may wait for players; 0 for any number."""
+    imports_per_guest: int = 1000
+    """Imported games that are kept for one person; 0 for any number."""
+    reports_per_hour: int = 10
+    """Reports about players an hour from one person, and from one address twice as many; 0 for any number."""
+    keep_tables: float = 0.0
+    """Days after which tables that are over are deleted, with logs and chat; 0 for never."""
+    keep_imports: float = 0.0
+    """Days after which imported games are deleted; 0 for never."""
+    keep_guests: float = 0.0
+    """Days after which people who have no games and were not here again are forgotten; 0 for never."""
+    keep_reports: float = 365.0
+    """Days after which reports that were resolved are deleted; 0 for never."""
     metrics_token: str = ""
     """If set, /metrics requires it as a bearer token."""
+    admin_token: str = ""
+    """If set, /admin shows a page for administrators who know it; at least 20 characters."""
 
     @property
     def store_url(self) -> str:
@@ -146,6 +167,11 @@ def check(settings: Settings) -> Settings:
         value = getattr(settings, field.name)
         if isinstance(value, int | float) and not 0 <= value < math.inf:
             raise OptionsError(f"{field.name} cannot be negative or without end: {value}")
+    if settings.admin_token and len(settings.admin_token) < LEAST_TOKEN:
+        raise OptionsError(
+            f"an administrator's token has at least {LEAST_TOKEN} characters, so that nobody guesses it; "
+            "`openssl rand -hex 20` makes one"
+        )
     if not 1 <= settings.workers <= 64:
         raise OptionsError(f"a server has 1 to 64 worker processes, not {settings.workers}")
     if not 0 < 3 * settings.beat <= settings.lease:

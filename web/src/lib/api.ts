@@ -9,12 +9,17 @@ export class ApiError extends Error {
   }
 }
 
-async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+async function request<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<T> {
   let answer: Response;
   try {
     answer = await fetch(path, {
       method,
-      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
     });
   } catch {
@@ -32,3 +37,8 @@ export const post = <T>(path: string, body: unknown = {}) => request<T>('POST', 
 export const put = <T>(path: string, body: unknown = {}) => request<T>('PUT', path, body);
 export const patch = <T>(path: string, body: unknown) => request<T>('PATCH', path, body);
 export const del = <T>(path: string) => request<T>('DELETE', path);
+// For administrators: the same with their token.
+export const asAdmin =
+  (token: string) =>
+  <T = unknown>(method: string, path: string, body?: unknown) =>
+    request<T>(method, path, body, { authorization: `Bearer ${token}` });

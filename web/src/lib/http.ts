@@ -1,5 +1,28 @@
 // Made by `python -m tools.typescript --write` from the server's sources; do not edit.
-import type { GameEvent, GamePrivate, GamePublic, Outcome, Part, Row } from './protocol';
+import type { ChatLine, GameEvent, GamePrivate, GamePublic, Outcome, Part, Row } from './protocol';
+
+export interface BanGuest {
+  guest: string;
+  reason?: string;
+  days?: number;
+  address?: boolean;
+}
+
+export interface BanNetwork {
+  network: string;
+  reason?: string;
+  days?: number;
+}
+
+export interface BanOf {
+  who: string;
+  kind: string;
+  name: string;
+  reason: string;
+  at: number;
+  until: number | null;
+  address: boolean;
+}
 
 export interface Bot {
   id: string;
@@ -59,6 +82,10 @@ export interface Join {
   invite?: string;
 }
 
+export interface Lines {
+  numbers: number[];
+}
+
 export interface Link {
   path: string;
 }
@@ -91,6 +118,14 @@ export interface NewName {
   name: string;
 }
 
+/** A report about somebody at a table. */
+export interface NewReport {
+  guest: string;
+  reason: 'chat' | 'name' | 'other' | 'stalling' | 'unfair';
+  words?: string;
+  invite?: string;
+}
+
 /** A new table. The guest who makes it takes the first seat that is not a bot's. */
 export interface NewTable {
   game?: string;
@@ -108,6 +143,15 @@ export interface Offer {
   games: GameInfo[];
   bots: string[];
   phrases: string[];
+}
+
+/** Everything that an administrator sees at a glance. */
+export interface Overview {
+  reports: ReportOf[];
+  reports_open: number;
+  bans: BanOf[];
+  tables: Row[];
+  switches: SwitchesOf;
 }
 
 /** A table against bots, started at once. */
@@ -153,6 +197,14 @@ export interface RatingOf {
   games: number;
 }
 
+export interface Reason {
+  reason?: string;
+}
+
+export interface Remove {
+  guest: string;
+}
+
 export interface Removed {
   count: number;
 }
@@ -180,6 +232,29 @@ export interface ReplayStep {
   seat: number | null;
   action: string;
   events: GameEvent[];
+}
+
+/** What a player reported. */
+export interface ReportOf {
+  id: string;
+  at: number;
+  table: string;
+  entry: number;
+  reporter: string;
+  reporter_name: string;
+  guest: string;
+  name: string;
+  reason: string;
+  words: string;
+  chat: ChatLine[];
+}
+
+export interface Reported {
+  id: string;
+}
+
+export interface Resolution {
+  note?: string;
 }
 
 /** Who may take a seat. */
@@ -222,4 +297,13 @@ export interface Start {
 export interface Statistics {
   games: Count[];
   tables: Record<string, number>;
+}
+
+export interface SwitchesOf {
+  registration: boolean;
+  slow_chat: number;
+}
+
+export interface Unban {
+  who: string;
 }

@@ -115,6 +115,9 @@ export class Importer {
           this.waiting = true;
           await new Promise((resolve) => setTimeout(resolve, PATIENCE));
           this.waiting = false;
+        } else if (error.code === 'full') {
+          this.note(problem(error)); // the next one would be refused, too
+          return false;
         } else if (error.code === 'offline' || error.code === 'unavailable') {
           this.note(t('import.offline'));
           return false;

@@ -9,6 +9,7 @@ export const FIRST = {
   import: 'import',
   table: 't',
   replay: 'g',
+  admin: 'admin',
   api: 'api',
 } as const;
 export const INVITE = 'i'; // names the invitation in the address of a table
@@ -43,8 +44,11 @@ export const path = {
   start: (id: string) => `${table(id)}/start`,
   rematch: (id: string) => `${table(id)}/rematch`,
   spectators: (id: string) => `${table(id)}/spectators`,
+  remove: (id: string) => `${table(id)}/remove`,
+  reports: (id: string) => `${table(id)}/reports`,
   // Finished games.
   records: `${api}/records`,
+  record,
   download: (id: string) => `${record(id)}?download=true`,
   steps: (id: string, viewer: Viewer) =>
     `${record(id)}/replay${viewer === 'open' ? '' : `?viewer=${viewer}`}`,
@@ -62,6 +66,16 @@ export const path = {
   bot: (id: string) => `${api}/me/bots/${part(id)}`,
   mutes: `${api}/me/mutes`,
   mute: (guest: string) => `${api}/me/mutes/${part(guest)}`,
+  // For administrators.
+  admin: `${api}/admin`,
+  switches: `${api}/admin/switches`,
+  banGuest: `${api}/admin/bans/guests`,
+  banNetwork: `${api}/admin/bans/networks`,
+  unban: `${api}/admin/bans/lift`,
+  closeTable: (id: string) => `${api}/admin/tables/${part(id)}/close`,
+  deleteChat: (id: string) => `${api}/admin/tables/${part(id)}/chat/delete`,
+  deleteGame: (id: string) => `${api}/admin/games/${part(id)}`,
+  resolve: (id: string) => `${api}/admin/reports/${part(id)}/resolve`,
   player: (guest: string) => `${api}/players/${part(guest)}`,
 };
 

@@ -23,7 +23,7 @@ export interface Back {
   table: string;
 }
 
-/** A new line of chat. */
+/** A new line of chat; or one that the receiver has already, if it was deleted. */
 export interface Chat {
   type: 'chat';
   table: string;
@@ -38,6 +38,7 @@ export interface ChatLine {
   name: string;
   text?: string;
   phrase?: string;
+  removed?: boolean;
 }
 
 export type ClientMessage = Watch | Unwatch | Act | Back | Ready | Say | Lobby | Ping;
@@ -71,10 +72,14 @@ export type Code =
   | 'not-host'
   | 'not-watching'
   | 'no-spectators'
+  | 'removed'
+  | 'banned'
+  | 'no-newcomers'
   | 'who'
   | 'origin'
   | 'not-found'
   | 'too-much'
+  | 'full'
   | 'too-large'
   | 'record'
   | 'unavailable'
@@ -188,6 +193,8 @@ export interface Info {
   invite?: string;
   rules?: number;
   read_only?: string;
+  closed?: string;
+  closed_text?: string;
 }
 
 /** Receive the open tables, now and whenever they change; or stop that. */
@@ -196,7 +203,7 @@ export interface Lobby {
   on?: boolean;
 }
 
-/** The open tables, newest first. */
+/** The open tables, newest first; the further ones of a host or of a network address come last. */
 export interface LobbyTables {
   type: 'lobby';
   tables: Row[];

@@ -10,6 +10,7 @@ export type Route =
   | { page: 'how'; game: string }
   | { page: 'me' }
   | { page: 'claim'; secret: string }
+  | { page: 'admin' }
   | { page: 'lost' };
 
 export function routeOf(path: string, search: string, hash: string): Route {
@@ -18,6 +19,7 @@ export function routeOf(path: string, search: string, hash: string): Route {
   const alone = parts.length === 1;
   if (parts.length === 0) return { page: 'home' };
   if (first === FIRST.new && alone) return { page: 'new' };
+  if (first === FIRST.admin && alone) return { page: 'admin' };
   if (first === FIRST.import && alone) return { page: 'import' };
   if (first === FIRST.table && second)
     return {

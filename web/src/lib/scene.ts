@@ -17,6 +17,7 @@ export interface Scene<Public = GamePublic, Private = GamePrivate> {
   clock: { seat: number; left: number } | null; // who is thinking, and for how many seconds yet
   story: Piece[]; // what has happened last, for the action bar
   onstory: () => void; // the rest of it is asked for
+  onperson?: (seat: number) => void; // something about the person at a seat is asked for
   replay: boolean; // nobody plays here: there is no action bar
 }
 

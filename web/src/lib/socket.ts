@@ -20,11 +20,13 @@ const RESTARTING = 1012;
 const RESTART_WAIT = 500;
 const RESTART_TAKES = 15000;
 export const NO_IDENTITY = 4401;
+export const BANNED = 4423;
 
 export class Socket {
   status: Status = 'connecting';
   onstatus: (status: Status) => void = () => {};
   onnobody: () => void = () => {};
+  onbanned: () => void = () => {};
   private wire: Wire | null = null;
   private listeners = new Set<Listener>();
   private watched = new Map<string, () => ClientMessage>();
@@ -110,6 +112,11 @@ export class Socket {
       if (this.wire !== wire || this.stopped) return;
       clearInterval(this.ping);
       this.set('lost');
+      if (event.code === BANNED) {
+        this.stop(); // whoever comes again is refused again
+        this.onbanned();
+        return;
+      }
       if (event.code === NO_IDENTITY) this.onnobody();
       if (event.code === RESTARTING) this.restarting = performance.now();
       const soon = performance.now() - this.restarting < RESTART_TAKES;

@@ -146,14 +146,20 @@ export class TableState {
         if (message.table === this.id) this.refused(message);
         break;
       case 'chat':
-        if (message.table === this.id && !this.chat.some((line) => line.number === message.line.number)) {
-          this.chat = [...this.chat, message.line].slice(-200);
-        }
+        if (message.table === this.id) this.hear(message.line);
         break;
       case 'watchers':
         if (message.table === this.id) this.watchers = { names: message.names, count: message.count };
         break;
     }
+  }
+
+  // A line that is known comes again if it was deleted.
+  private hear(line: ChatLine): void {
+    if (!this.chat.some((known) => known.number === line.number))
+      this.chat = [...this.chat, line].slice(-200);
+    else if (line.removed)
+      this.chat = this.chat.map((known) => (known.number === line.number ? line : known));
   }
 
   private take(message: ServerMessage & { type: 'table' }): void {
@@ -181,7 +187,7 @@ export class TableState {
       this.complaint = message;
       this.unsettle();
       if (message.code === 'stale' || message.code === 'not-running') this.again();
-    } else if (this.info === null || message.code === 'no-spectators') {
+    } else if (this.info === null || message.code === 'no-spectators' || message.code === 'removed') {
       this.refusal = message;
     } else {
       this.complaint = message;

@@ -50,7 +50,8 @@ export function eventText(
 // What happened at the table, apart from the cards; null for what needs no words.
 export function tableText(what: Pick<Happening, 'kind' | 'seat' | 'by'>, seats: SeatInfo[]): string | null {
   const name = seatName(seats, what.seat);
-  return tryT(`table.event.${what.kind}${what.kind === 'stoodin' && what.by ? `.${what.by}` : ''}`, { name });
+  const how = (what.kind === 'stoodin' || what.kind === 'stood') && what.by ? `.${what.by}` : '';
+  return tryT(`table.event.${what.kind}${how}`, { name });
 }
 
 export function partText(game: string, name: string): string {

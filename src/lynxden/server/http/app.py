@@ -11,7 +11,19 @@ from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 
 from lynxden.games.errors import LynxdenError
-from lynxden.server.http import common, me, options, pages, records, replays, site, statistics, tables
+from lynxden.server.http import (
+    admin,
+    common,
+    me,
+    options,
+    pages,
+    records,
+    replays,
+    reports,
+    site,
+    statistics,
+    tables,
+)
 from lynxden.server.http.guard import Guard
 from lynxden.server.http.socket import Door, handler
 from lynxden.server.limits import Buckets
@@ -44,6 +56,7 @@ def make_app(live: LiveServer) -> ASGIApp:
 
     per_hour = live.context.settings.guests_per_hour
     newcomers = Buckets(per_hour / 3600, max(1, per_hour / 2), clock=live.context.clock.monotonic)
+    keys = admin.Keys(live.context)
     handlers: dict[Any, Any] = {
         LynxdenError: common.refused,
         StoreUnavailable: common.unavailable,
@@ -56,11 +69,20 @@ def make_app(live: LiveServer) -> ASGIApp:
         *records.HANDLERS,
         *statistics.HANDLERS,
         *replays.HANDLERS,
+        *reports.HANDLERS,
+        *admin.HANDLERS,
         *site.HANDLERS,
     ]
     app = Litestar(
-        [*options.handlers(routes), *routes, *pages.handlers(files), handler(Door(live))],
-        state=State({"live": live, "newcomers": newcomers}),
+        [*options.handlers(routes), *routes, *pages.handlers(files, keys.there), handler(Door(live))],
+        state=State(
+            {
+                "live": live,
+                "newcomers": newcomers,
+                "reporters": reports.Reporters(live.context),
+                "keyring": keys,
+            }
+        ),
         exception_handlers=handlers,
         lifespan=[life],
         openapi_config=site.OPENAPI,

@@ -14,11 +14,13 @@ from msgspec import Struct
 from lynxden.games.errors import LynxdenError
 from lynxden.server.errors import STATUS, Code, Refusal, refusal_of
 from lynxden.server.http.cookies import token_of
+from lynxden.server.http.guard import address
 from lynxden.server.live import identity
+from lynxden.server.live.house import Banned
 from lynxden.server.live.server import LiveServer
 from lynxden.server.store import games
 from lynxden.server.store.core import StoreUnavailable
-from lynxden.server.store.guests import Guest
+from lynxden.server.store.guests import Guest, Session
 from lynxden.server.table.projections import FinishedGame
 
 
@@ -92,7 +94,19 @@ def nobody() -> Refusal:
 
 
 async def asker_or_nobody(request: Asked) -> Guest | None:
-    return await identity.find(live_of(request).context, token_of(request.scope["headers"]))
+    """The guest who sent a request, if it has an identity; refused if they are banned."""
+    session = await session_of(request)
+    return None if session is None else session.guest
+
+
+async def session_of(request: Asked) -> Session | None:
+    """The session of a request, if it has an identity; refused if its guest is banned."""
+    live = live_of(request)
+    try:
+        return await identity.find_session(live.context, token_of(request.scope["headers"]))
+    except Banned as banned:
+        await live.moderation.seen(banned.ban, address(request.scope))
+        raise
 
 
 async def finished_game(request: Asked, game: str) -> FinishedGame:

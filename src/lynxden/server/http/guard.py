@@ -45,6 +45,7 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
 }
 SAFE = ("GET", "HEAD", "OPTIONS")
+ADMINISTRATION = "/api/admin"
 OPERATION = ("/healthz", "/readyz", "/metrics")
 
 access = logging.getLogger("lynxden.access")
@@ -141,9 +142,15 @@ class Guard:
     def _refusal(self, scope: Any) -> Refusal | None:
         if scope["path"] in OPERATION:
             return None
-        if not self._requests.take(address(scope)):
+        where, context = address(scope), self.live.context
+        if scope["path"].startswith("/api/") and not scope["path"].startswith(ADMINISTRATION):
+            try:  # the page itself is shown, so that it can say so
+                context.house.check_network(where, context.now())
+            except Refusal as banned:
+                return banned
+        if not self._requests.take(where):
             return Refusal(Code.TOO_MUCH, "too many requests from your address; wait a moment")
-        if scope["method"] not in SAFE and not own_origin(scope, self.live.context.settings.public_url):
+        if scope["method"] not in SAFE and not own_origin(scope, context.settings.public_url):
             return Refusal(Code.ORIGIN, "requests from other web pages are not taken")
         return None
 

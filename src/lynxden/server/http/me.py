@@ -11,8 +11,17 @@ from msgspec import Meta, Struct
 
 from lynxden.server import forgetting, ratings, sanitize
 from lynxden.server.errors import Code, Refusal
-from lynxden.server.http.common import Asked, Path, asker, finished_game, live_of, nobody, problems
-from lynxden.server.http.cookies import carried, cookies_for, no_cookies, token_of
+from lynxden.server.http.common import (
+    Asked,
+    Path,
+    asker,
+    finished_game,
+    live_of,
+    nobody,
+    problems,
+    session_of,
+)
+from lynxden.server.http.cookies import carried, cookies_for, no_cookies
 from lynxden.server.http.guard import address
 from lynxden.server.http.tables import Listed
 from lynxden.server.ids import is_id
@@ -147,7 +156,7 @@ async def _me(live: LiveServer, guest: Guest) -> Me:
 async def arrive(request: Asked, data: JSONBody[FirstVisit]) -> Response[Me]:
     """Get an identity: a guest keeps theirs, anyone else becomes a new guest. It is set as a cookie."""
     live = live_of(request)
-    session = await identity.find_session(live.context, token_of(request.scope["headers"]))
+    session = await session_of(request)
     if session is not None:
         return Response(await _me(live, session.guest), cookies=_cookies_again(request))
     name = sanitize.name(data.name) if data.name else identity.guest_name()
@@ -167,7 +176,7 @@ async def me(request: Asked) -> Response[Me]:
 
 async def _session(request: Asked) -> Session:
     """The session of the guest who asks; refused without an identity."""
-    found = await identity.find_session(live_of(request).context, token_of(request.scope["headers"]))
+    found = await session_of(request)
     if found is None:
         raise nobody()
     return found

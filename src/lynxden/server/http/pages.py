@@ -27,6 +27,8 @@ ADDRESSES = [
     "/g/{part:str}",
 ]
 """The addresses that show the page; its router knows what they mean."""
+ADMINISTRATION = "/admin"
+"""The same, where there is an administrator's token."""
 FOR_EVER = "public, max-age=31536000, immutable"
 """For files whose names change with their content."""
 PACKED = {".html", ".js", ".css", ".svg", ".json", ".webmanifest"}
@@ -63,10 +65,10 @@ def lost(files: dict[str, File], request: Asked) -> Response[Any] | None:
     return _answer(request, files["/index.html"], "no-cache", 404)
 
 
-def handlers(files: dict[str, File]) -> list[Any]:
+def handlers(files: dict[str, File], administration: bool = False) -> list[Any]:
     """The routes of the page and of its files."""
 
-    @get(ADDRESSES, include_in_schema=False)
+    @get([*ADDRESSES, ADMINISTRATION] if administration else ADDRESSES, include_in_schema=False)
     async def page(request: Asked) -> Response[Any]:
         if "/index.html" not in files:
             return Response(MISSING, status_code=503, media_type=MediaType.TEXT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Response, get, post
+from litestar import Response, delete, get, post
 from litestar.params import JSONBody, Parameter
 from msgspec import Struct
 
@@ -66,10 +66,13 @@ async def result(request: Asked, game: Path) -> GameOf:
     return game_of(await finished_game(request, game))
 
 
-@post("/api/records", responses=problems(400, 401, 403, 413), request_max_body_size=MOST_RECORD)
+@post("/api/records", responses=problems(400, 401, 403, 409, 413), request_max_body_size=MOST_RECORD)
 async def import_record(request: Asked, data: JSONBody[dict[str, Any]]) -> Imported:  # noqa: ARG001
     """Import a game that was played elsewhere. The whole record is verified by the rules."""
     live, guest = live_of(request), await asker(request)
+    most = live.context.settings.imports_per_guest
+    if most:  # before the work; when it is stored, it is counted again
+        await live.context.store.write(games.check_imports, guest.id, most)
     body = await request.body()
     found = await live.jobs.run("import", check_import, body, owner=guest.id, limit=IMPORT_LIMIT)
     if isinstance(found, str):
@@ -86,8 +89,21 @@ async def import_record(request: Asked, data: JSONBody[dict[str, Any]]) -> Impor
         rated=False,
         imported_by=guest.id,
     )
-    await live.context.store.write(games.add_imported, finished)
+    await live.context.store.write(games.add_imported, finished, most)
     return Imported(finished.id, f"/g/{finished.id}")
+
+
+@delete("/api/records/{game:str}", responses=problems(400, 401, 403, 404))
+async def delete_import(request: Asked, game: Path) -> None:
+    """Delete a game that I have imported, or a bot of mine. Games that were played here stay."""
+    live, guest = live_of(request), await asker(request)
+    found = await live.context.store.read(games.get, game)
+    own = {guest.id, *(bot.id for bot in await live.context.store.read(guests.bots_of, guest.id))}
+    if found is None or found.imported_by not in own:
+        raise Refusal(
+            Code.NOT_FOUND, f"you have not imported a game {game}; games that were played here stay"
+        )
+    await live.context.store.write(games.delete, game, live.context.now())
 
 
 @get("/api/players/{player:str}", responses=problems(400, 404))
@@ -123,4 +139,4 @@ async def ladder(request: Asked, game: Path, edition: Path) -> list[Standing]:
     ]
 
 
-HANDLERS = [record, result, import_record, profile, games_of, ladder]
+HANDLERS = [record, result, import_record, delete_import, profile, games_of, ladder]

@@ -28,7 +28,8 @@ async def readyz(request: Asked) -> Response[str]:
     trouble = await live_of(request).readiness.trouble()
     if trouble:
         return Response(f"{trouble}\n", status_code=503, media_type=MediaType.TEXT)
-    return Response("ready\n", media_type=MediaType.TEXT)
+    skew = live_of(request).skew.told()
+    return Response(f"ready\n{skew}\n" if skew else "ready\n", media_type=MediaType.TEXT)
 
 
 @get("/metrics", media_type=MediaType.TEXT, include_in_schema=False)

@@ -14,6 +14,7 @@ from lynxden.server.ids import digest
 from lynxden.server.limits import Buckets
 from lynxden.server.live import identity
 from lynxden.server.live.connection import Budget, Close, Connection
+from lynxden.server.live.house import Banned
 from lynxden.server.live.server import LiveServer
 from lynxden.server.store import guests
 from lynxden.server.store.core import StoreUnavailable
@@ -58,6 +59,9 @@ class Door:
 
     async def _admitted(self, scope: Any, receive: Any, send: Any) -> None:
         where, most = address(scope), self.live.context.settings.sockets_per_address
+        if self.live.context.house.ban_of(where, self.live.context.now()) is not None:
+            await send({"type": "websocket.close", "code": Close.BANNED, "reason": "banned"})
+            return
         if not self._handshakes.take(where) or (most and self._addresses[where] >= most):
             await send({"type": "websocket.close", "code": Close.TOO_MUCH, "reason": "too many connections"})
             return
@@ -65,7 +69,7 @@ class Door:
         self.live.context.metrics.sockets.inc()
         try:
             budget = self._budgets.setdefault(where, Budget())
-            await self._serve(scope, receive, send, budget)
+            await self._serve(scope, receive, send, budget, where)
         finally:
             self.live.context.metrics.sockets.dec()
             self._addresses[where] -= 1
@@ -73,18 +77,21 @@ class Door:
                 del self._addresses[where]
                 self._budgets.pop(where, None)
 
-    async def _serve(self, scope: Any, receive: Any, send: Any, budget: Budget) -> None:
+    async def _serve(self, scope: Any, receive: Any, send: Any, budget: Budget, where: str) -> None:
         token = token_of(scope["headers"])
         connection: Connection | None = None
         try:
             async with self._admitting:
                 guest = await identity.find(self.live.context, token)
                 if guest is not None and token is not None:
-                    connection = await self._connection(guest, token, receive, send, budget)
+                    connection = await self._connection(guest, token, receive, send, budget, where)
             if connection is None:
                 await send({"type": "websocket.close", "code": Close.WHO, "reason": "no valid identity"})
             else:
                 await connection.run()
+        except Banned as banned:
+            await self.live.moderation.seen(banned.ban, where)
+            await send({"type": "websocket.close", "code": Close.BANNED, "reason": "banned"})
         except StoreUnavailable:
             await send({"type": "websocket.close", "code": Close.RESTART, "reason": "try again"})
         finally:
@@ -92,11 +99,11 @@ class Door:
                 self.live.people.connections.discard(connection)
 
     async def _connection(
-        self, guest: Guest, token: str, receive: Any, send: Any, budget: Budget
+        self, guest: Guest, token: str, receive: Any, send: Any, budget: Budget, where: str
     ) -> Connection:
         live = self.live
         await live.context.store.write(guests.touch, digest(token), live.context.now())
-        connection = Connection(live.rooms, guest, set(), receive, send, digest(token), budget)
+        connection = Connection(live.rooms, guest, set(), receive, send, digest(token), budget, where)
         live.people.connections.add(connection)
         try:
             # Only now, so that nothing that is revoked or muted meanwhile is missed.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Annotated
 
 from litestar import get, post, put
@@ -13,6 +14,7 @@ from lynxden.games.registry import GAMES, get_game
 from lynxden.server import protocol
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.http.common import Asked, Path, asker, live_of, problems
+from lynxden.server.http.guard import address
 from lynxden.server.live.actor import LiveTable
 from lynxden.server.live.context import Context
 from lynxden.server.live.server import LiveServer
@@ -110,6 +112,11 @@ class Start(Struct, frozen=True, forbid_unknown_fields=True):
     """For the empty seats."""
 
 
+class Remove(Struct, frozen=True, forbid_unknown_fields=True):
+    guest: Annotated[str, Meta(min_length=1, max_length=64)]
+    """The public id of the person, as `guest` of their seat."""
+
+
 class Spectators(Struct, frozen=True, forbid_unknown_fields=True):
     open: bool
 
@@ -137,7 +144,7 @@ async def offer() -> Offer:
 
 @get("/api/tables", responses=problems())
 async def listed(request: Asked) -> Listed:
-    """The public tables that wait for players, newest first. The socket sends the same live."""
+    """The public tables that wait for players: hosts take turns, newest first. The socket sends them live."""
     return Listed(await live_of(request).lobby.rows())
 
 
@@ -148,7 +155,7 @@ async def create(request: Asked, data: JSONBody[NewTable]) -> Made:
     plan = plans.make_plan(
         data.game, data.edition, data.seats, data.public, data.spectators, data.clock, data.rounds, data.speed
     )
-    return await _create(live, guest, plan)
+    return await _create(live, guest, plan, address(request.scope))
 
 
 @post("/api/play", responses=problems(400, 401, 403, 413))
@@ -160,13 +167,16 @@ async def play_now(request: Asked, data: JSONBody[PlayNow]) -> Made:
     plan = plans.make_plan(
         data.game, data.edition, places, False, data.spectators, data.clock, data.rounds, data.speed
     )
-    return await _create(live, guest, plan)
+    return await _create(live, guest, plan, address(request.scope))
 
 
-async def _create(live: LiveServer, guest: Guest, plan: Plan) -> Made:
+async def _create(live: LiveServer, guest: Guest, plan: Plan, where: str) -> Made:
     context = live.context
-    async with live.people.turn(guest.id):
+    origin = await live.origins.of(where) if plan.public else ""
+    async with live.people.turn(guest.id), live.people.turn(origin) if origin else nullcontext():
         await check_room(live, guest)
+        if plan.public:
+            await check_lobby(live, guest, origin)
         now = context.now()
         first = entries.Created(
             now,
@@ -178,7 +188,7 @@ async def _create(live: LiveServer, guest: Guest, plan: Plan) -> Made:
         )
         state, program = first_state("-", first), guest.kind == "bot"
         sat = commands.sit(state, guest.id, guest.name, program, None, first.invite, now, context.next_game)
-        return made(await live.tables.create(first, *sat))
+        return made(await live.tables.create(first, *sat, origin=origin))
 
 
 def made(table: LiveTable) -> Made:
@@ -194,6 +204,23 @@ async def check_room(live: LiveServer, guest: Guest) -> None:
     own = await live.context.store.read(stored.of_guest, guest.id, ("open", "running"), most)
     if len(own) >= most:
         raise Refusal(Code.TOO_MUCH, f"you sit at {most} tables that are not over: finish or leave one first")
+
+
+async def check_lobby(live: LiveServer, guest: Guest, origin: str) -> None:
+    """Refuse a guest who has too many tables in the lobby, or whose network address has."""
+    settings = live.context.settings
+    own, there = await live.context.store.read(stored.count_listed, guest.id, origin)
+    if 0 < settings.open_tables_per_guest <= own:
+        raise Refusal(
+            Code.TOO_MUCH,
+            f"{own} public tables of yours wait for players: start or close one first, or make a private one",
+        )
+    if 0 < settings.open_tables_per_address <= there:
+        raise Refusal(
+            Code.TOO_MUCH,
+            f"{there} public tables from your network address wait for players: join one, or make a private "
+            "one",
+        )
 
 
 async def known(live: LiveServer, guest: Guest, table: str) -> LiveTable:
@@ -281,6 +308,16 @@ async def close(request: Asked, table: Path) -> Seated:
     return Seated(state.last, state.seat_of(guest.id))
 
 
+@post("/api/tables/{table:str}/remove", status_code=200, responses=problems(400, 401, 403, 404, 409, 413))
+async def remove(request: Asked, table: Path, data: JSONBody[Remove]) -> Seated:
+    """Remove somebody from the table before the start (host). They are told, and cannot come back."""
+    live, guest = live_of(request), await asker(request)
+    context = live.context
+    found = await known(live, guest, table)
+    state = await found.change(lambda state: commands.remove(state, guest.id, data.guest, context.now()))
+    return Seated(state.last, state.seat_of(guest.id))
+
+
 @put("/api/tables/{table:str}/spectators", responses=problems(400, 401, 403, 404, 409, 413))
 async def spectators(request: Asked, table: Path, data: JSONBody[Spectators]) -> Seated:
     """Open the table to spectators, or close it (host)."""
@@ -308,4 +345,4 @@ async def rematch(request: Asked, table: Path) -> Made:
     return made(found)
 
 
-HANDLERS = [offer, listed, create, play_now, show, join, leave, start, close, spectators, rematch]
+HANDLERS = [offer, listed, create, play_now, show, join, leave, start, close, remove, spectators, rematch]

@@ -255,6 +255,8 @@ class LiveTable:
             self._turn_out_spectators()  # before the start everybody may look; cards are for players alone
         if self.viewers:
             self._send(entry, state)
+        if isinstance(entry, entries.Stood) and entry.removed:
+            self._turn_out(entry.removed)
         if isinstance(entry, entries.Watching) and not entry.open:
             self._turn_out_spectators()
         if isinstance(entry, entries.Sat | entries.Gone) and self._is_here(entry.seat):
@@ -276,6 +278,13 @@ class LiveTable:
                 viewer.refuse(Refusal(Code.NO_SPECTATORS, "this table is closed to spectators"), self.id)
                 self.unwatch(viewer)
                 viewer.leaves(self)
+
+    def _turn_out(self, guest: str) -> None:
+        """The host has removed somebody."""
+        for viewer in [viewer for viewer in self.viewers if viewer.guest.id == guest]:
+            viewer.refuse(Refusal(Code.REMOVED, "the host has removed you from this table"), self.id)
+            self.unwatch(viewer)
+            viewer.leaves(self)
 
     # --- Coming and going ---------------------------------------------------------------------------
 
@@ -352,6 +361,7 @@ class LiveTable:
             return
         if not commands.may_enter(state, guest, invite):
             raise commands.no_table(state.id)
+        commands.check_not_removed(state, guest)
         if not state.spectators and state.phase in ("running", "over"):
             raise Refusal(Code.NO_SPECTATORS, "this table is closed to spectators")
 
@@ -532,6 +542,8 @@ class LiveTable:
         def command(now_state: TableState) -> commands.Entries:
             if now_state.changed != state.changed or now_state.seats[seat].decides:
                 return ()  # the player is back, or another server was quicker
+            if now_state.deciding != seat:
+                return ()  # the table was closed meanwhile
             return [entries.Acted(self._context.now(), seat, action, by)]
 
         await self.change(command)

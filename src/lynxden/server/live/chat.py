@@ -23,6 +23,8 @@ class Conversation:
         self._table = table
         self._sent = 0
         """The last line that viewers were sent."""
+        self._removed: set[int] = set()
+        """The lines that viewers know to be deleted."""
 
     async def lines(self) -> list[protocol.ChatLine]:
         """The last lines, for somebody who enters: at least those that others have when this returns."""
@@ -33,6 +35,7 @@ class Conversation:
 
     def begin(self, lines: list[protocol.ChatLine]) -> None:
         """The first viewer has these lines."""
+        self._removed = {line.number for line in lines if line.removed}
         if lines:
             self._sent = lines[-1].number
 
@@ -41,7 +44,8 @@ class Conversation:
         if state.seat_of(viewer.guest.id) is None and state.phase == "running":
             raise Refusal(Code.NO_SEAT, "spectators do not talk while a game is running")
         line = chat.NewLine(viewer.guest.id, viewer.guest.name, text, phrase, self._context.now())
-        await self._context.store.write(chat.add, self._table, line)
+        slow = self._context.house.switches.slow_chat
+        await self._context.store.write(chat.add, self._table, line, slow)
 
     async def send_new(self, viewers: Collection[Viewer]) -> None:
         """Send viewers the lines that they do not have yet."""
@@ -54,10 +58,23 @@ class Conversation:
                 if line.guest not in viewer.muted:
                     viewer.send(data)
 
+    async def send_removed(self, viewers: Collection[Viewer]) -> None:
+        """Tell viewers which lines were deleted since they got them."""
+        for line in await self._latest():
+            if not line.removed or line.number in self._removed or line.number > self._sent:
+                continue
+            self._removed.add(line.number)
+            data = protocol.encode(protocol.Chat(self._table, line))
+            for viewer in list(viewers):
+                if line.guest not in viewer.muted:
+                    viewer.send(data)
+
     async def _latest(self) -> list[protocol.ChatLine]:
         return [sent_line(line) for line in await self._context.store.read(chat.latest, self._table, SHOWN)]
 
 
 def sent_line(line: chat.Line) -> protocol.ChatLine:
     """A stored line as it is sent."""
-    return protocol.ChatLine(line.number, line.at, line.guest or "", line.name, line.text, line.phrase)
+    return protocol.ChatLine(
+        line.number, line.at, line.guest or "", line.name, line.text, line.phrase, line.removed
+    )

@@ -14,10 +14,12 @@ from lynxden.server.live.actor import LiveTable
 from lynxden.server.live.audience import WATCHERS
 from lynxden.server.live.context import Context
 from lynxden.server.live.lobby import Lobby
+from lynxden.server.live.moderation import Moderation
 from lynxden.server.live.people import ENDED, MUTES, SIGNED_OUT, People
+from lynxden.server.live.skew import Skew
 from lynxden.server.live.tables import Tables
 from lynxden.server.live.troubles import Backoff
-from lynxden.server.store import leases, servers
+from lynxden.server.store import leases, servers, switches
 from lynxden.server.store.core import StoreUnavailable, Tx
 from lynxden.server.store.tables import read_news
 
@@ -39,11 +41,21 @@ FOREVER = 2**62
 class Cluster:
     """The part that one server has among the others."""
 
-    def __init__(self, context: Context, tables: Tables, people: People, lobby: Lobby) -> None:
+    def __init__(
+        self,
+        context: Context,
+        tables: Tables,
+        people: People,
+        lobby: Lobby,
+        moderation: Moderation,
+        skew: Skew,
+    ) -> None:
         self._context = context
         self._tables = tables
         self._people = people
         self._lobby = lobby
+        self._moderation = moderation
+        self._skew = skew
         self._unreadable: set[str] = set()
         self._beats = 0
 
@@ -83,9 +95,10 @@ class Cluster:
     async def _beat(self) -> None:
         context, loaded = self._context, self._tables.loaded
         held = {key for key, table in loaded.items() if table.leased}
-        alive, ours, due = await context.store.write(
+        alive, ours, due, revision = await context.store.write(
             _beat, context.id, context.now(), self._tables.dead_since()
         )
+        await self._moderation.look(revision)
         for key in held - ours:
             if key in loaded:
                 loaded[key].stop()  # this server was thought dead
@@ -102,6 +115,7 @@ class Cluster:
             if table.leased:
                 await table.miss(alive)
         await self._put_away()
+        await self._skew.measure()
         self._beats += 1
         if self._beats % CHECK_EVERY == 1:
             await self._check_people()
@@ -162,9 +176,12 @@ class Cluster:
                 table.audience.missed()
             self._lobby.changed()
             spawn(self._check_people())
+            spawn(self._moderation.follow())
         elif text == FREE:
             for table in loaded.values():
                 spawn(self._take_free(table))
+        elif text == switches.CHANGED:
+            spawn(self._moderation.follow())
         elif text == "lobby":
             self._lobby.changed()
         else:
@@ -201,14 +218,19 @@ def _arrive(tx: Tx, server: str, now: int, alone: bool) -> None:
     servers.beat(tx, server, now)
 
 
-def _beat(tx: Tx, server: str, now: int, dead: int) -> tuple[set[str], set[str], list[str]]:
-    """Show that this server lives. Which servers do; which tables are ours; which are due and nobody's."""
+def _beat(tx: Tx, server: str, now: int, dead: int) -> tuple[set[str], set[str], list[str], int]:
+    """Show that this server lives.
+
+    Which servers do; which tables are ours; which are due and nobody's; the revision of what administrators
+    have done.
+    """
     servers.beat(tx, server, now)
     servers.correct(tx, now, now + (now - dead))
     return (
         servers.alive(tx, dead),
         leases.held_by(tx, server),
         leases.due(tx, now, dead, TAKEN_AT_ONCE),
+        switches.revision(tx),
     )
 
 

@@ -56,6 +56,8 @@ class Close:
     """The page is not one of this server. The handshake itself is refused, with HTTP 403."""
     SLOW = 4408
     """The receiver did not take its messages: come again and get a fresh view."""
+    BANNED = 4423
+    """An administrator has banned the guest or the network address: do not come again."""
     TOO_MUCH = 4429
     """Too many messages, or too many sockets from one address: wait before you come again."""
 
@@ -94,6 +96,7 @@ class Connection:
         "_send",
         "_waiting",
         "_wake",
+        "address",
         "guest",
         "muted",
         "session",
@@ -109,12 +112,15 @@ class Connection:
         send: Send,
         session: str = "",
         budget: Budget | None = None,
+        address: str = "",
     ) -> None:
         self._rooms = rooms
         self.guest = guest
         self.muted = muted
         self.session = session
         """The digest of the token with which it was opened."""
+        self.address = address
+        """The network address that it comes from."""
         self.tables: dict[str, LiveTable] = {}
         self._receive = receive
         self._send = send
@@ -229,14 +235,16 @@ class Connection:
             self._over += 1
             if self._over > MOST_REFUSED:
                 self.close(Close.TOO_MUCH)
+            most = self._rooms.context.settings.messages
             self.refuse(
-                Refusal(Code.TOO_MUCH, f"at most {self._rooms.context.settings.messages:g} messages a second")
+                Refusal(Code.TOO_MUCH, f"at most {most:g} messages a second"), *protocol.named_in(data)
             )
             return
         try:
             message = protocol.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            self.refuse(Refusal(Code.MALFORMED, f"the message is not understood: {error}"))
+            named = protocol.named_in(data)
+            self.refuse(Refusal(Code.MALFORMED, f"the message is not understood: {error}"), *named)
             return
         except RecursionError:
             self.refuse(Refusal(Code.MALFORMED, "the message is not understood: it is nested too deeply"))

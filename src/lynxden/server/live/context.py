@@ -11,6 +11,7 @@ from math import factorial
 from lynxden.games.core import Position
 from lynxden.server.ids import new_id
 from lynxden.server.live.clock import Clock
+from lynxden.server.live.house import House
 from lynxden.server.live.tasks import Tasks
 from lynxden.server.live.troubles import Troubles
 from lynxden.server.metrics import Metrics
@@ -64,6 +65,8 @@ class Context:
     id: str = field(default_factory=lambda: new_id(8))
     """The server's id, among those that share a database."""
     metrics: Metrics = field(default_factory=Metrics)
+    house: House = field(default_factory=House)
+    """Who is banned, and what is switched."""
     log: logging.Logger = LOG
     tasks: Tasks = field(init=False)
     troubles: Troubles = field(init=False)

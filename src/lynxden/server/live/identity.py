@@ -24,18 +24,19 @@ DAY = 86_400_000
 
 
 async def find(context: Context, token: str | None) -> Guest | None:
-    """The guest of a token."""
+    """The guest of a token; refused if they are banned."""
     found = await find_session(context, token)
     return None if found is None else found.guest
 
 
 async def find_session(context: Context, token: str | None) -> Session | None:
-    """The session of a token; None if it has ended."""
+    """The session of a token; None if it has ended. Refused if its guest is banned."""
     if not token or len(token) > 200:
         return None
     found = await context.store.read(guests.session, digest(token))
     if found is None or found.seen_at < valid_since(context):
         return None
+    context.house.check_guest(found.guest, context.now())
     if found.seen_at < context.now() - NOTED_EVERY:
         with suppress(StoreUnavailable):  # noted at the next use
             await context.store.write(guests.touch, found.token, context.now())
@@ -49,7 +50,8 @@ def valid_since(context: Context) -> int:
 
 
 async def create(context: Context, name: str, device: str = "") -> tuple[Guest, str]:
-    """A new guest, and the token that nobody but them will ever have."""
+    """A new guest, and the token that nobody but them will ever have; refused if no new ones are taken."""
+    context.house.check_newcomers()
     guest, token = Guest(context.make_id(), name), new_secret()
     await context.store.write(guests.create, guest, digest(token), context.now(), device)
     return guest, token
@@ -78,6 +80,9 @@ async def new_link(context: Context, here: Session) -> str | None:
 
 async def claim(context: Context, people: People, secret: str, device: str = "") -> tuple[Guest, str]:
     """The guest of a personal link, and a token for this device. Other sessions may end for it."""
+    banned = await context.store.read(guests.by_link, digest(secret))
+    if banned is not None:
+        context.house.check_guest(banned, context.now())
     token, most = new_secret(), context.settings.sessions_per_guest
     found = await context.store.write(_claim, digest(secret), digest(token), context.now(), device, most)
     if found is None:

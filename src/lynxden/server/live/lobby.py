@@ -33,7 +33,7 @@ class Lobby:
         self._due: Timer | None = None
 
     async def rows(self) -> tuple[protocol.Row, ...]:
-        """The open tables, newest first."""
+        """The open tables: hosts and network addresses take turns, newest first."""
         return tuple(map(row_of, await self._context.store.read(tables.listed, SHOWN)))
 
     async def listen(self, listener: Viewer, on: bool) -> None:

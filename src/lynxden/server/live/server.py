@@ -11,8 +11,12 @@ from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs
 from lynxden.server.live.lateness import Lateness
 from lynxden.server.live.lobby import Lobby
+from lynxden.server.live.moderation import Moderation
+from lynxden.server.live.origins import Origins
 from lynxden.server.live.people import People
 from lynxden.server.live.readiness import Readiness
+from lynxden.server.live.retention import Retention
+from lynxden.server.live.skew import Skew
 from lynxden.server.live.statistics import Statistics
 from lynxden.server.live.tables import Tables
 from lynxden.server.live.thinkers import Thinkers
@@ -39,12 +43,18 @@ class LiveServer:
         self.people = People(context)
         chatter = Buckets(settings.chat, CHAT_BURST, clock=context.clock.monotonic)
         self.rooms = Rooms(context, self.tables, self.lobby, chatter)
-        self.cluster = Cluster(context, self.tables, self.people, self.lobby)
+        self.origins = Origins(context)
+        self.moderation = Moderation(context, self.tables, self.people, self.lobby.changed)
+        self.skew = Skew(context)
+        self.retention = Retention(context)
+        self.cluster = Cluster(context, self.tables, self.people, self.lobby, self.moderation, self.skew)
 
     async def start(self) -> None:
         self.lateness.start()
         await self.jobs.start()
+        await self.moderation.start()
         await self.cluster.join()
+        self.retention.start()
 
     async def close(self) -> None:
         """Run no tables any more, so that another server can at once; everything is stored already."""

@@ -101,8 +101,8 @@ class Tables:
 
     # --- Making and writing ---------------------------------------------------------------------------
 
-    async def create(self, first: entries.Created, *more: entries.Entry) -> LiveTable:
-        """A new table."""
+    async def create(self, first: entries.Created, *more: entries.Entry, origin: str = "") -> LiveTable:
+        """A new table; `origin` stands for the network address from which it was made."""
         context = self.context
         key = context.make_id()
         state = first_state(key, first)
@@ -110,7 +110,7 @@ class Tables:
             state = state.after(entry)
         bodies = [entries.encode(entry) for entry in (first, *more)]
         row = projections.row(state, context.settings)
-        await context.store.write(_create, row, bodies, context.id, state.listed)
+        await context.store.write(_create, row, bodies, context.id, state.listed, origin)
         table = self.loaded.setdefault(key, LiveTable(self, state))
         table.leased = True
         table.schedule()
@@ -222,8 +222,10 @@ class Tables:
         await asyncio.gather(*work, return_exceptions=True)
 
 
-def _create(tx: Tx, row: projections.TableRow, bodies: Sequence[str], server: str, lobby: bool) -> None:
-    tables.create(tx, row, bodies)
+def _create(
+    tx: Tx, row: projections.TableRow, bodies: Sequence[str], server: str, lobby: bool, origin: str
+) -> None:
+    tables.create(tx, row, bodies, origin)
     leases.take(tx, row.id, server, 0)
     if lobby:
         tx.notify("lobby")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import random
 
 from lynxden.server.live.clock import Clock
@@ -25,17 +26,29 @@ class Troubles:
 
     def note(self, what: str, error: BaseException, **extra: str) -> None:
         """Something went wrong: `what` says where, and names the kind together with the error's type."""
-        kind = f"{what}: {type(error).__name__}"
-        now = self._clock.monotonic()
-        logged, more = self._kinds.get(kind, (-QUIET, 0))
-        if now - logged < QUIET:
-            self._kinds[kind] = logged, more + 1
+        more = self._due(f"{what}: {type(error).__name__}")
+        if more is None:
             return
-        self._kinds[kind] = now, 0
-        text = f"{what}: {error}" + (f" (and {more} times more since the last line)" if more else "")
+        text = f"{what}: {error}{more}"
         # A database that does not answer is no fault of the program: a line says all there is to say.
         found = None if isinstance(error, StoreUnavailable) else error
         self._log.log(logging.ERROR if found else logging.WARNING, text, exc_info=found, extra=extra)
+
+    def warn(self, kind: str, text: str) -> None:
+        """Something is not as it should be, and no error."""
+        more = self._due(kind)
+        if more is not None:
+            self._log.warning("%s%s", text, more)
+
+    def _due(self, kind: str) -> str | None:
+        """How many of a kind were only counted, in words; None if this one is counted, too."""
+        now = self._clock.monotonic()
+        logged, more = self._kinds.get(kind, (-math.inf, 0))
+        if now - logged < QUIET:
+            self._kinds[kind] = logged, more + 1
+            return None
+        self._kinds[kind] = now, 0
+        return f" (and {more} times more since the last line)" if more else ""
 
 
 class Backoff:

@@ -1,9 +1,12 @@
 """The chat of tables."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lynxden.games.errors import LynxdenError
-from lynxden.server.store.core import Tx
+from lynxden.server.errors import Code, Refusal
+from lynxden.server.store.core import Row, Tx, each
+from lynxden.server.store.switches import changed
 
 
 @dataclass(frozen=True)
@@ -32,10 +35,14 @@ class Line:
     text: str
     phrase: str
     at: int
+    removed: bool = False
+    """An administrator deleted what it said."""
 
 
-def add(tx: Tx, table_id: str, line: NewLine) -> int:
-    """Add a line; its number."""
+def add(tx: Tx, table_id: str, line: NewLine, slow: float = 0) -> int:
+    """Add a line; its number. With `slow`, so many seconds after the person's last line anywhere at least."""
+    if slow:
+        _check_pace(tx, line, round(slow * 1000))
     if not tx.locked("SELECT id FROM tables WHERE id = ?", table_id):  # so that no number is given twice
         raise LynxdenError(f"there is no table {table_id}")
     found = tx.one("SELECT coalesce(max(number), 0) + 1 FROM chat WHERE table_id = ?", table_id)
@@ -55,12 +62,60 @@ def add(tx: Tx, table_id: str, line: NewLine) -> int:
     return number
 
 
+def _check_pace(tx: Tx, line: NewLine, pause: int) -> None:
+    """Refuse somebody who has said something a moment ago, at whatever table and server."""
+    tx.locked(
+        "SELECT id FROM guests WHERE id = ?", line.guest
+    )  # so that their lines come one after the other
+    found = tx.one("SELECT max(at) FROM chat WHERE guest = ? AND guest <> ''", line.guest)
+    before = found[0] if found else None
+    if before is not None and 0 <= line.at - before < pause:
+        wait = -(-(pause - (line.at - before)) // 1000)
+        raise Refusal(
+            Code.TOO_MUCH,
+            f"slow mode: a line every {pause / 1000:g} seconds; your next one may come in {wait}",
+        )
+
+
+def remove(tx: Tx, table_id: str, numbers: Sequence[int]) -> list[Line]:
+    """Delete what these lines say; the lines as they were. Their numbers stay, so that none is used twice."""
+    rows = tx.all(
+        each(_LINES + "WHERE table_id = ? AND removed = 0 AND number IN (*) ORDER BY number", len(numbers)),
+        table_id,
+        *numbers,
+    )
+    found = [_line(row) for row in rows]
+    for line in found:
+        tx.run(
+            "UPDATE chat SET text = '', phrase = '', removed = 1 WHERE table_id = ? AND number = ?",
+            table_id,
+            line.number,
+        )
+    if found:
+        changed(tx)
+    return found
+
+
+def of_guest(tx: Tx, table_id: str, guest: str) -> list[int]:
+    """The numbers of somebody's lines at a table."""
+    rows = tx.all(
+        "SELECT number FROM chat WHERE table_id = ? AND guest = ? AND guest <> '' AND removed = 0 "
+        "ORDER BY number",
+        table_id,
+        guest,
+    )
+    return [number for (number,) in rows]
+
+
+_LINES = "SELECT number, guest, name, text, phrase, at, removed FROM chat "
+
+
 def latest(tx: Tx, table_id: str, limit: int) -> list[Line]:
     """The last lines at a table, oldest first."""
-    rows = tx.all(
-        "SELECT number, guest, name, text, phrase, at FROM chat "
-        "WHERE table_id = ? ORDER BY number DESC LIMIT ?",
-        table_id,
-        limit,
-    )
-    return [Line(number, guest or None, *rest) for number, guest, *rest in reversed(rows)]
+    rows = tx.all(_LINES + "WHERE table_id = ? ORDER BY number DESC LIMIT ?", table_id, limit)
+    return [_line(row) for row in reversed(rows)]
+
+
+def _line(row: Row) -> Line:
+    number, guest, name, text, phrase, at, removed = row
+    return Line(number, guest or None, name, text, phrase, at, bool(removed))

@@ -45,6 +45,10 @@ class Tx(ABC):
     def notify(self, *texts: str) -> None:
         """Send lines of text to every server on this database, once the transaction is committed."""
 
+    def now(self) -> int | None:
+        """The wall time of the database, in milliseconds since 1970; None if it is this machine's."""
+        return None
+
     def one(self, sql: str, *args: Value) -> Row | None:
         """The first row that a query finds."""
         rows = self.all(sql, *args)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lynxden.server.errors import Code, Refusal
 from lynxden.server.ratings import Rating, rate
 from lynxden.server.store.core import Row, Tx, Value, each
 from lynxden.server.table.projections import FinishedGame, Player, Result
@@ -61,13 +62,66 @@ def finish(tx: Tx, finished: FinishedGame) -> list[RatingChange]:
     return _rate(tx, finished, there) if finished.rated else []
 
 
-def add_imported(tx: Tx, finished: FinishedGame) -> bool:
-    """Store a game that was played elsewhere, without ratings; False if it is stored already."""
+def add_imported(tx: Tx, finished: FinishedGame, most: int = 0) -> bool:
+    """Store a game that was played elsewhere, without ratings; False if it is stored already.
+
+    With `most`, a person who has imported so many games already is refused.
+    """
     if finished.rated:
         raise ValueError("games from elsewhere are never rated")
     before = get(tx, finished.id)
+    if before is None and most and finished.imported_by:
+        check_imports(tx, finished.imported_by, most)
     finish(tx, finished)
     return before is None
+
+
+def check_imports(tx: Tx, guest: str, most: int) -> None:
+    """Refuse a person who has imported so many games; their programs' imports count as theirs."""
+    # Locked, so that two imports at the same moment are counted one after the other.
+    found = tx.locked("SELECT coalesce(owner, id) FROM guests WHERE id = ?", guest)
+    person = found[0][0] if found else guest
+    row = tx.one(
+        "SELECT count(*) FROM games WHERE imported_by IN (SELECT id FROM guests WHERE id = ? OR owner = ?)",
+        person,
+        person,
+    )
+    if row is not None and row[0] >= most:
+        raise Refusal(
+            Code.FULL,
+            f"this server keeps {most} imported games for one person, and you have as many: delete some that "
+            "you no longer need (DELETE /api/records/ID), then import others",
+        )
+
+
+def delete(tx: Tx, game_id: str, now: int) -> FinishedGame | None:
+    """Delete a game with its record for good; what it was. Ratings stay as they are."""
+    found = get(tx, game_id)
+    if found is not None:
+        tx.run("DELETE FROM games WHERE id = ?", game_id)
+        if found.table_id is not None:  # so that a check of the table does not miss it
+            tx.run(
+                "INSERT INTO deleted_games (table_id, round, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                found.table_id,
+                found.round,
+                now,
+            )
+    return found
+
+
+def deleted(tx: Tx, table_id: str) -> set[int]:
+    """The rounds of a table's match whose records were deleted."""
+    return {found for (found,) in tx.all("SELECT round FROM deleted_games WHERE table_id = ?", table_id)}
+
+
+def delete_old_imports(tx: Tx, before: int, limit: int = 200) -> int:
+    """Delete games that were imported before, also those of forgotten people; at most so many at a time."""
+    return tx.run(
+        "DELETE FROM games WHERE id IN "
+        "(SELECT id FROM games WHERE table_id IS NULL AND finished_at < ? ORDER BY finished_at LIMIT ?)",
+        before,
+        limit,
+    )
 
 
 def _still_there(tx: Tx, guests: Sequence[str]) -> set[str]:

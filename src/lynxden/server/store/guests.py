@@ -325,12 +325,34 @@ def delete_idle(tx: Tx, before: int, limit: int = 200) -> int:
     At most `limit` at a time, so that others need not wait long; call it again until it returns 0.
     """
     rows = tx.all(f"SELECT id FROM guests g {_IDLE} ORDER BY seen_at LIMIT ?", before, before, limit)  # noqa: S608
-    if not rows:
-        return 0
-    people = [guest for (guest,) in rows]
-    bots = tx.all(each("SELECT id FROM guests WHERE owner IN (*)", len(people)), *people)
-    _forget(tx, people + [bot for (bot,) in bots])
+    return _forget_all(tx, [guest for (guest,) in rows])
+
+
+def _forget_all(tx: Tx, people: Sequence[str]) -> int:
+    """Forget people and their bots; how many people."""
+    if people:
+        bots = tx.all(each("SELECT id FROM guests WHERE owner IN (*)", len(people)), *people)
+        _forget(tx, [*people, *(bot for (bot,) in bots)])
     return len(people)
+
+
+_STRANGERS = (
+    _IDLE + " "  # noqa: S608 - fixed text
+    "AND NOT EXISTS (SELECT 1 FROM players p WHERE p.guest = g.id AND p.guest <> '') "
+    "AND NOT EXISTS (SELECT 1 FROM games i WHERE i.imported_by = g.id) "
+    "AND NOT EXISTS (SELECT 1 FROM guests b JOIN players p ON p.guest = b.id "
+    "  WHERE b.owner = g.id AND p.guest <> '') "
+    "AND NOT EXISTS (SELECT 1 FROM bans n WHERE n.who = g.id)"
+)
+
+
+def delete_strangers(tx: Tx, before: int, limit: int = 200) -> int:
+    """Forget people who were not here since and have no games: they never finished or imported one.
+
+    Nobody who is banned, so that a ban outlives them. At most so many at a time, as `delete_idle`.
+    """
+    rows = tx.all(f"SELECT id FROM guests g {_STRANGERS} ORDER BY seen_at LIMIT ?", before, before, limit)  # noqa: S608
+    return _forget_all(tx, [guest for (guest,) in rows])
 
 
 def _forget(tx: Tx, guests: Sequence[str]) -> int:
@@ -341,6 +363,9 @@ def _forget(tx: Tx, guests: Sequence[str]) -> int:
         "UPDATE chat SET guest = '' WHERE guest <> '' AND guest IN (*)",
         "UPDATE games SET imported_by = NULL WHERE imported_by IN (*)",
         "DELETE FROM mutes WHERE muted IN (*)",
+        "DELETE FROM bans WHERE who IN (*)",
+        "UPDATE reports SET guest = '' WHERE guest <> '' AND guest IN (*)",
+        "UPDATE reports SET reporter = '' WHERE reporter <> '' AND reporter IN (*)",
         # Sessions, links, mutes and ratings go with their guest.
         "DELETE FROM guests WHERE id IN (*)",
     ):

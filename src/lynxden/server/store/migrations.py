@@ -161,6 +161,50 @@ MIGRATIONS: list[tuple[str, Sequence[Change]]] = [
             "ALTER TABLE sessions ADD COLUMN device TEXT NOT NULL DEFAULT ''",
         ],
     ),
+    (
+        "0005 moderation",
+        [
+            # Whence an open public table was made: a hash, as long as the lobby shows the table.
+            "ALTER TABLE tables ADD COLUMN origin TEXT NOT NULL DEFAULT ''",
+            # A line that was deleted keeps its number.
+            "ALTER TABLE chat ADD COLUMN removed INTEGER NOT NULL DEFAULT 0",
+            # `kind` is `guest` or `network`; `who` a guest's id, or an address. No `until`: for good.
+            """CREATE TABLE bans (
+                who TEXT PRIMARY KEY,
+                kind TEXT NOT NULL,
+                name TEXT NOT NULL,
+                reason TEXT NOT NULL,
+                at BIGINT NOT NULL,
+                until BIGINT,
+                address INTEGER NOT NULL
+            )""",
+            """CREATE TABLE reports (
+                id TEXT PRIMARY KEY,
+                at BIGINT NOT NULL,
+                table_id TEXT NOT NULL,
+                entry BIGINT NOT NULL,
+                reporter TEXT NOT NULL,
+                reporter_name TEXT NOT NULL,
+                guest TEXT NOT NULL,
+                name TEXT NOT NULL,
+                reason TEXT NOT NULL,
+                words TEXT NOT NULL,
+                chat TEXT NOT NULL,
+                resolved_at BIGINT,
+                resolution TEXT NOT NULL DEFAULT ''
+            )""",
+            "CREATE INDEX reports_open ON reports (at, id) WHERE resolved_at IS NULL",
+            "CREATE INDEX reports_table ON reports (table_id) WHERE resolved_at IS NULL",
+            "CREATE TABLE switches (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+            # Games whose records an administrator deleted; the logs of their tables may still hold them.
+            """CREATE TABLE deleted_games (
+                table_id TEXT NOT NULL,
+                round INTEGER NOT NULL,
+                at BIGINT NOT NULL,
+                PRIMARY KEY (table_id, round)
+            )""",
+        ],
+    ),
 ]
 
 

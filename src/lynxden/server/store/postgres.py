@@ -70,6 +70,11 @@ class PostgresTx(Tx):
     def run(self, sql: str, *args: Value) -> int:
         return self._db.execute(_translated(sql), args).rowcount
 
+    def now(self) -> int:
+        found = self._db.execute("SELECT extract(epoch FROM clock_timestamp()) * 1000").fetchone()
+        assert found is not None
+        return int(found[0])
+
     def notify(self, *texts: str) -> None:
         lines: list[str] = []
         room = ROOM

@@ -20,15 +20,20 @@ _ADVANCE_ALL = (
     "UPDATE tables SET game = new.game, edition = new.edition, state = new.state, "
     "listed = CAST(new.listed AS integer), host = new.host, last = CAST(new.last AS bigint), "
     "summary = new.summary, updated_at = CAST(new.updated_at AS bigint), "
-    "wake_at = CAST(new.wake_at AS bigint) FROM new WHERE tables.id = new.id"
+    "wake_at = CAST(new.wake_at AS bigint), "
+    "origin = CASE WHEN CAST(new.listed AS integer) = 1 THEN tables.origin ELSE '' END "
+    "FROM new WHERE tables.id = new.id"
 )
 
 
-def create(tx: Tx, row: TableRow, bodies: Sequence[str]) -> None:
-    """A new table with the first entries of its log, numbered from 1."""
+def create(tx: Tx, row: TableRow, bodies: Sequence[str], origin: str = "") -> None:
+    """A new table with the first entries of its log, numbered from 1.
+
+    `origin` stands for the network address from which a table of the lobby was made.
+    """
     tx.run(
         "INSERT INTO tables (id, game, edition, state, listed, host, last, summary, created_at, updated_at, "
-        "wake_at, seats) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')",
+        "wake_at, origin, seats) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')",
         row.id,
         row.game,
         row.edition,
@@ -40,6 +45,7 @@ def create(tx: Tx, row: TableRow, bodies: Sequence[str]) -> None:
         row.created_at,
         row.updated_at,
         row.wake_at,
+        origin if row.listed else "",
     )
     _set_seats(tx, row.id, row.seats)
     _insert(tx, row.id, 1, bodies)
@@ -139,7 +145,8 @@ def _advance(tx: Tx, row: TableRow, first: int, last: int, seats: str) -> bool:
     """Change the row, unless the log has another end or other guests sit there."""
     changed = tx.run(
         "UPDATE tables SET game = ?, edition = ?, state = ?, listed = ?, host = ?, last = ?, summary = ?, "
-        "updated_at = ?, wake_at = ? WHERE id = ? AND last = ? AND seats = ? "
+        "updated_at = ?, wake_at = ?, origin = CASE WHEN ? = 1 THEN origin ELSE '' END "
+        "WHERE id = ? AND last = ? AND seats = ? "
         "AND NOT EXISTS (SELECT 1 FROM entries e WHERE e.table_id = tables.id AND e.number >= ?)",
         row.game,
         row.edition,
@@ -150,6 +157,7 @@ def _advance(tx: Tx, row: TableRow, first: int, last: int, seats: str) -> bool:
         row.summary,
         row.updated_at,
         row.wake_at,
+        int(row.listed),
         row.id,
         first - 1,
         seats,
@@ -228,10 +236,49 @@ def entries(tx: Tx, table_id: str, after: int, limit: int | None = None) -> list
     return [(number, body) for number, body in rows]
 
 
-def listed(tx: Tx, limit: int, states: Sequence[str] = IN_USE) -> list[TableRow]:
-    """The tables that anyone may see, newest first."""
-    where = _select("WHERE listed = 1 AND state IN (*) ORDER BY created_at DESC, id DESC LIMIT ?")
-    return [_row(row) for row in tx.all(each(where, len(states)), *states, limit)]
+_FAIR = """
+    WITH by_host AS (
+        SELECT id, created_at, CASE WHEN origin = '' THEN id ELSE origin END AS place,
+            row_number() OVER (PARTITION BY host ORDER BY created_at DESC, id DESC) AS turn
+        FROM tables WHERE listed = 1 AND state IN ('open', 'running')
+    ), by_place AS (
+        SELECT id, created_at, turn,
+            row_number() OVER (PARTITION BY place ORDER BY turn, created_at DESC, id DESC) AS place_turn
+        FROM by_host
+    )
+    SELECT id FROM by_place
+    ORDER BY CASE WHEN turn > place_turn THEN turn ELSE place_turn END, created_at DESC, id DESC LIMIT ?
+"""
+
+
+def listed(tx: Tx, limit: int) -> list[TableRow]:
+    """The tables that anyone may see. Hosts take turns, and so do network addresses; newest first in each.
+
+    Whoever makes many tables fills the end of the list with them, and pushes nobody else out.
+    """
+    order = [found for (found,) in tx.all(_FAIR, limit)]
+    if not order:
+        return []
+    rows = tx.all(each(_select("WHERE id IN (*)"), len(order)), *order)
+    return sorted(map(_row, rows), key=lambda row: order.index(row.id))
+
+
+def count_listed(tx: Tx, host: str, origin: str) -> tuple[int, int]:
+    """How many tables of the lobby a host has, and how many were made at a network address."""
+    of_host = tx.one("SELECT count(*) FROM tables WHERE listed = 1 AND host = ?", host)
+    of_place = tx.one("SELECT count(*) FROM tables WHERE listed = 1 AND origin = ? AND origin <> ''", origin)
+    assert of_host is not None
+    assert of_place is not None
+    return int(of_host[0]), int(of_place[0])
+
+
+def lasts(tx: Tx, table_ids: Sequence[str]) -> dict[str, int]:
+    """The number of the last entry of each of these tables that exist."""
+    found: dict[str, int] = {}
+    for start in range(0, len(table_ids), MOST_ROWS):
+        part = table_ids[start : start + MOST_ROWS]
+        found |= dict(tx.all(each("SELECT id, last FROM tables WHERE id IN (*)", len(part)), *part))
+    return found
 
 
 def of_guest(tx: Tx, guest: str, states: Sequence[str], limit: int) -> list[TableRow]:
@@ -258,14 +305,20 @@ def count_by_state(tx: Tx) -> dict[str, int]:
     return dict(tx.all("SELECT state, count(*) FROM tables GROUP BY state"))
 
 
+_OLD = (
+    "WHERE state IN ('over', 'closed') AND updated_at < ? "
+    "AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.table_id = tables.id AND r.resolved_at IS NULL)"
+)
+
+
 def delete_old(tx: Tx, before: int, limit: int = 200) -> int:
     """Delete tables that are over or closed and unchanged since; their finished games stay.
 
-    At most `limit` at a time, so that others need not wait long; call it again until it returns 0.
+    Not those of which somebody has reported something that an administrator has not dealt with yet. At most
+    `limit` at a time, so that others need not wait long; call it again until it returns 0.
     """
     return tx.run(
-        "DELETE FROM tables WHERE id IN (SELECT id FROM tables WHERE state IN ('over', 'closed') "
-        "AND updated_at < ? ORDER BY updated_at LIMIT ?)",
+        f"DELETE FROM tables WHERE id IN (SELECT id FROM tables {_OLD} ORDER BY updated_at LIMIT ?)",  # noqa: S608
         before,
         limit,
     )
@@ -273,7 +326,7 @@ def delete_old(tx: Tx, before: int, limit: int = 200) -> int:
 
 def count_old(tx: Tx, before: int) -> int:
     """How many tables `delete_old` would delete."""
-    row = tx.one("SELECT count(*) FROM tables WHERE state IN ('over', 'closed') AND updated_at < ?", before)
+    row = tx.one(f"SELECT count(*) FROM tables {_OLD}", before)  # noqa: S608 - fixed text
     assert row is not None
     return int(row[0])
 

@@ -22,6 +22,10 @@ TABLES = (
     "players",
     "ratings",
     "servers",
+    "bans",
+    "reports",
+    "switches",
+    "deleted_games",
 )
 
 

@@ -58,6 +58,12 @@ def carry_out(state: TableState, command: Command) -> tuple[list[entries.Entry],
 # --- Before the start -----------------------------------------------------------------------------------
 
 
+def check_not_removed(state: TableState, guest: str) -> None:
+    """Refuse somebody whom the host has removed."""
+    if guest in state.removed:
+        raise Refusal(Code.REMOVED, "the host has removed you from this table: choose another one")
+
+
 def may_enter(state: TableState, guest: str, invite: str) -> bool:
     """Whether a guest may know this table: it is public, or they belong to it, or have the link."""
     return (
@@ -86,6 +92,7 @@ def sit(
     """Take a seat: the one asked for, or the first that is free for this person. A full table starts."""
     if not may_enter(state, guest, invite):
         raise no_table(state.id)
+    check_not_removed(state, guest)
     if state.seat_of(guest) is not None:
         return ()  # already there
     if state.phase != "open":
@@ -227,6 +234,32 @@ def close(state: TableState, guest: str, at: int) -> Entries:
     if state.phase != "open":
         raise Refusal(Code.NOT_RUNNING, "a table that has started is not closed, but left")
     return [entries.Closed(at, "host")]
+
+
+def remove(state: TableState, host: str, guest: str, at: int) -> Entries:
+    """Remove somebody from a table that has not started; they cannot come back."""
+    only_host(state, host)
+    if guest in state.removed:
+        return ()
+    if state.phase != "open":
+        raise Refusal(
+            Code.NOT_RUNNING, "people are removed before the start; a table that has started plays on"
+        )
+    if guest == host:
+        raise Refusal(Code.OPTIONS, "you cannot remove yourself: leave the table, and it is closed")
+    seat = state.seat_of(guest)
+    if seat is None:
+        raise Refusal(Code.NO_SEAT, "this person does not sit at the table: name somebody who does")
+    return [entries.Stood(at, seat, removed=guest)]
+
+
+def close_by_admin(state: TableState, text: str, at: int) -> Entries:
+    """An administrator closes a table, whatever goes on there."""
+    if state.phase == "closed":
+        return ()
+    if state.phase == "over":
+        raise Refusal(Code.NOT_RUNNING, "the table is over: there is nothing to close")
+    return [entries.Closed(at, "admin", text)]
 
 
 def only_host(state: TableState, guest: str) -> None:

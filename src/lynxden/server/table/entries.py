@@ -63,9 +63,11 @@ class Sat(Entry, frozen=True):
 
 
 class Stood(Entry, frozen=True):
-    """A person left a seat before the start."""
+    """A person left a seat before the start, or was removed from it by the host."""
 
     seat: int
+    removed: str = ""
+    """Whom the host removed: this guest cannot come back to the table. Empty if they left by themselves."""
 
 
 class Filled(Entry, frozen=True):
@@ -170,9 +172,11 @@ class Rematched(Entry, frozen=True):
 
 
 class Closed(Entry, frozen=True):
-    """The table was given up: before the start, or because the last person left."""
+    """The table was given up: by its host before the start, by an administrator, or because all had left."""
 
-    why: Literal["host", "empty"]
+    why: Literal["host", "empty", "admin"]
+    text: str = ""
+    """An administrator's reason, in their words."""
 
 
 class Unknown(Entry, frozen=True):

@@ -98,6 +98,12 @@ class TableState:
     spectators: bool = True
     rematch: str = ""
     """The table where the same people play again."""
+    removed: frozenset[str] = frozenset()
+    """Whom the host removed: they do not come back."""
+    closed: str = ""
+    """Why the table was closed; empty if it was not."""
+    closed_text: str = ""
+    """The same in an administrator's words."""
     position: Position | None = None
     """The present game, or the one that has just ended; None before the start, and if its rules are not
     known."""
@@ -217,7 +223,9 @@ class TableState:
             case entries.Stood():
                 kind, kept = self.plan.seats[entry.seat].kind, self.reserved[entry.seat]
                 new._seat(entry.seat, kind=kind, guest=None, name="", program=False, servers=frozenset(),
-                          reserved=kept)  # fmt: skip
+                          reserved=None if kept == entry.removed else kept)  # fmt: skip
+                if entry.removed:
+                    new.removed |= {entry.removed}
             case entries.Filled():
                 new._seat(entry.seat, kind="bot", bot=entry.bot, name=entry.name)
             case entries.Renamed():
@@ -246,6 +254,7 @@ class TableState:
                 new.rematch = entry.table
             case entries.Closed():
                 new.phase = "closed"
+                new.closed, new.closed_text = entry.why, entry.text
             case entries.Unknown():
                 new.read_only = "entries"
             case _:

@@ -57,7 +57,8 @@ def _sentence(entry: entries.AnyEntry, state: TableState, viewer: int | None) ->
         case entries.Sat():
             return f"{entry.name} took {seat}." + (" A program plays here." if entry.program else "")
         case entries.Stood():
-            return f"Seat {entry.seat} is free again."
+            by = f" The host removed guest {entry.removed}." if entry.removed else ""
+            return f"Seat {entry.seat} is free again.{by}"
         case entries.Filled():
             return f"{state.names[entry.seat]} took {seat}: the bot {entry.bot}."
         case entries.Renamed():
@@ -89,8 +90,10 @@ def _sentence(entry: entries.AnyEntry, state: TableState, viewer: int | None) ->
         case entries.Rematched():
             return f"They play again at table {entry.table}."
         case entries.Closed():
-            return {"host": "The host gave the table up.", "empty": "Nobody was left: the table was closed."}[
-                entry.why
-            ]
+            return {
+                "host": "The host gave the table up.",
+                "empty": "Nobody was left: the table was closed.",
+                "admin": f"An administrator closed the table{f': {entry.text}' if entry.text else '.'}",
+            }[entry.why]
         case entries.Unknown():
             return f"Something that this version does not know ({entry.what[:40]})."

@@ -85,6 +85,8 @@ class Views:
             invite=invite,
             rules=state.rules,
             read_only=state.read_only,
+            closed=state.closed,
+            closed_text=state.closed_text,
         )
 
     # --- The cards ----------------------------------------------------------------------------------
@@ -206,8 +208,10 @@ def happening(number: int, entry: entries.Entry, after: Position | None, viewer:
         by = entry.by
         if after is not None:
             events = after.events(viewer)
-    elif isinstance(entry, entries.StoodIn):
+    elif isinstance(entry, entries.StoodIn | entries.Closed):
         by = entry.why
+    elif isinstance(entry, entries.Stood) and entry.removed:
+        by = "host"
     kind = type(entry).__name__.lower()
     return Happening(number, entry.at, kind, getattr(entry, "seat", None), by, events)
 

@@ -1,3 +1,4 @@
+import admin from './admin.json';
 import common from './common.json';
 import errors from './errors.json';
 import home from './home.json';
@@ -6,7 +7,7 @@ import me from './me.json';
 import replay from './replay.json';
 import table from './table.json';
 
-const own = { ...common, ...errors, ...home, ...how, ...me, ...replay, ...table };
+const own = { ...admin, ...common, ...errors, ...home, ...how, ...me, ...replay, ...table };
 // Every game's folder has its own words.
 const games = import.meta.glob<Record<string, unknown>>('../../games/*/locales/pl.json', {
   eager: true,
