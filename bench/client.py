@@ -147,6 +147,17 @@ class Http:
         return found[1]
 
 
+async def game_of_bots(http: Http, tokens: tuple[str, str], edition: str, bot: str, bots: int) -> None:
+    """A game that bots play alone: two people begin it, so that it counts, and leave at once."""
+    host, friend = tokens
+    seats = [{"kind": "invited"}] * 2 + [{"kind": "bot", "bot": bot}] * bots
+    plan = {"game": "linko", "edition": edition, "seats": seats, "speed": "instant"}
+    made = await http.post("/api/tables", plan, host)
+    await http.post(f"/api/tables/{made['id']}/join", {"invite": made["invite"]}, friend)
+    for token in tokens:
+        await http.post(f"/api/tables/{made['id']}/leave", None, token)
+
+
 @contextmanager
 def http_connections(server: Server, count: int) -> Iterator[list[Http]]:
     """Connections, to be taken from the list and put back."""

@@ -35,6 +35,7 @@ from client import (
     Http,
     Server,
     Socket,
+    game_of_bots,
     http_connections,
     percentiles,
     progress,
@@ -205,11 +206,11 @@ async def load(servers: Sequence[Server], counts: Sequence[int], options: Option
 
 
 async def finish(server: Server, count: int, every: int) -> dict[str, Any]:
-    """Have bots finish many tables: a person starts a game against a bot, and leaves at once."""
+    """Have bots finish many tables that people began and left."""
     samples: list[dict[str, Any]] = []
     started = 0
     with http_connections(server, 5) as pool:
-        token = await pool[0].new_guest("Host")
+        tokens = await pool[0].new_guest("Host"), await pool[0].new_guest("Friend")
         asker, *workers = pool
 
         async def figures() -> tuple[int, int, int]:
@@ -222,8 +223,7 @@ async def finish(server: Server, count: int, every: int) -> dict[str, Any]:
             )
 
         async def begin(http: Http) -> None:
-            made = await http.post("/api/play", {"game": "linko", "players": 2, "speed": "instant"}, token)
-            await http.post(f"/api/tables/{made['id']}/leave", None, token)
+            await game_of_bots(http, tokens, "classic", "greedy", 0)
 
         finished, mark, began = 0, 0, time.perf_counter()
         while finished < count:

@@ -49,6 +49,7 @@ from client import (
     Server,
     Socket,
     cpu_of,
+    game_of_bots,
     percentiles,
     raise_limits,
     rss_of,
@@ -210,7 +211,7 @@ class World:
     def __init__(self, herd: int, playing: int, bots: int) -> None:
         self.players = [[Person(f"Player {seat + 1}") for seat in range(SEATS)] for _ in range(playing)]
         self.returning = [[Person(f"Returner {seat + 1}") for seat in range(SEATS)] for _ in range(herd)]
-        self.hosts = [Person(f"Host {number}") for number in range(max(1, bots))]
+        self.hosts = [Person(f"Host {number}") for number in range(max(2, bots))]
         self.importers = [Person(f"Importer {number}") for number in range(ASKERS)]
         self.readers = [Person(f"Reader {number}") for number in range(ASKERS)]
         self.busy: list[Left] = []
@@ -291,7 +292,8 @@ class Watcher:
 class Rush:
     """All that goes on at the same time."""
 
-    def __init__(self, server: Server, world: World, bots: int) -> None:
+    def __init__(self, server: Server, world: World, bots: int, bot: str) -> None:
+        self.bot = bot
         self.server = server
         self.world = world
         self.bots = bots
@@ -344,16 +346,15 @@ class Rush:
         http.close()
 
     async def play_bots(self) -> None:
-        """As many tables of bots as wanted, all the time: a person starts each, and leaves at once."""
+        """As many tables of bots as wanted, all the time."""
         asker, hosts = Http(self.server), [(Http(self.server, p.address), p) for p in self.world.hosts]
         started = finished = 0
-        plan = {"game": "linko", "edition": "advanced", "players": SEATS, "speed": "instant"}
         turn = count()
 
         async def begin() -> None:
             http, person = hosts[next(turn) % len(hosts)]
-            made = await http.post("/api/play", plan, person.token)
-            await http.post(f"/api/tables/{made['id']}/leave", None, person.token)
+            friend = hosts[next(turn) % len(hosts)][1]
+            await game_of_bots(http, (person.token, friend.token), "advanced", self.bot, SEATS - 2)
 
         while not Figures.now.stopping:
             while started - finished < self.bots:
@@ -417,7 +418,9 @@ def _value(text: str, name: str) -> float:
     return float(found[1]) if found else 0.0
 
 
-async def rush(server: Server, data: str, world: World, seconds: float, bots: int) -> dict[str, Any]:
+async def rush(
+    server: Server, data: str, world: World, seconds: float, bots: int, bot: str
+) -> dict[str, Any]:
     Figures.now = figures = Figures(1.0)
     pid = server.process.pid
     ticker = subprocess.Popen(
@@ -432,7 +435,7 @@ async def rush(server: Server, data: str, world: World, seconds: float, bots: in
     before = {child: cpu_of(child) for child in children}
     began = time.perf_counter()
 
-    found = Rush(server, world, bots)
+    found = Rush(server, world, bots, bot)
     busy = await found.sit_down()
     await asyncio.sleep(0.5)
     for table in busy:
@@ -528,6 +531,9 @@ def main(
     herd: Annotated[int, typer.Option(help="Tables of the dead server whose people come back.")] = 1000,
     playing: Annotated[int, typer.Option(help="Tables of people whose latency is measured.")] = 100,
     bots: Annotated[int, typer.Option(help="Tables of bots that play without pauses.")] = 50,
+    bot: Annotated[
+        str, typer.Option(help="Which bot that is; people who leave are replaced by the usual.")
+    ] = "greedy",
     database: Annotated[str, typer.Option(help="postgresql://… instead of SQLite; it must be empty.")] = "",
 ) -> None:
     """Measure how late the event loop is when there is much to do."""
@@ -540,7 +546,7 @@ def main(
         gc.disable()  # the clients shall not be late on their own account
         server = Server(data, ENVIRONMENT, database=database)
         try:
-            found = uvloop.run(rush(server, data, world, seconds, bots))
+            found = uvloop.run(rush(server, data, world, seconds, bots, bot))
         finally:
             server.stop()
     show(found)
