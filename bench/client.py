@@ -42,12 +42,20 @@ class Server:
         # The first start after a change compiles the rules, which takes memory: that is not the question.
         warm_up = "from lynxden.server.serve import warm_up; warm_up()"
         subprocess.run([sys.executable, "-c", warm_up], check=True)
-        flags = ["--database", database] if database else ["--data", data]
+        self._flags = ["--database", database] if database else ["--data", data]
+        self._environment = {**os.environ, **environment}
+        self._core = core
+        self.host, self.port = "", 0
+        self.start()
+
+    def start(self) -> None:
+        """Start it, for the first time or on the same port again; return when it is ready."""
+        core = self._core
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "lynxden", "serve", "--port", "0", *flags],
+            [sys.executable, "-m", "lynxden", "serve", "--port", str(self.port), *self._flags],
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, **environment},
+            env=self._environment,
             preexec_fn=None if core is None else lambda: os.sched_setaffinity(0, {core}),  # noqa: PLW1509
         )
         assert self.process.stdout is not None
@@ -277,6 +285,10 @@ class Socket(asyncio.Protocol):
 
     def close(self) -> None:
         self._transport.close()
+
+    @property
+    def closed(self) -> bool:
+        return self._transport.is_closing()
 
 
 # --- A table --------------------------------------------------------------------------------------------

@@ -2,13 +2,14 @@
 
     .venv/bin/python bench/load.py --tables 1000 --seconds 30     latency, CPU time and memory
     .venv/bin/python bench/load.py --find                         how many tables keep p99 below 50 ms
+    .venv/bin/python bench/load.py --servers 2 --database postgresql://…   two, people of a table on both
     .venv/bin/python bench/load.py --finished 10000               whether memory grows with finished tables
 
 The server is `lynxden serve` with its own database in a temporary folder, on the first processor that this
-process may use; the players are on the second. At every table four people play random legal actions, one
-a second. Latency is the time from sending an action until the last of the four sockets has received what
-happened. The players' event loop is late at times too; how late is told besides, since it is part of what
-is measured.
+process may use; the players are on the second. Several servers run wherever there is room. At every table
+four people play random legal actions, one a second. Latency is the time from sending an action until the
+last of the four sockets has received what happened. The players' event loop is late at times too; how late
+is told besides, since it is part of what is measured.
 """
 
 from __future__ import annotations
@@ -62,13 +63,19 @@ LIMITS = {
 
 
 class Crowd:
-    """All players of a server."""
+    """All players of the servers; those of a table are spread over all of them."""
 
-    def __init__(self, server: Server, game: str) -> None:
-        self.server = server
+    def __init__(self, servers: Sequence[Server], game: str) -> None:
+        self.servers = servers
         self.game = game
         self.tables: list[BusyTable] = []
-        self.memory: dict[str, Any] = {"after start": server.rss()}
+        self.memory: dict[str, Any] = {"after start": self.rss()}
+
+    def rss(self) -> int:
+        return sum(server.rss() for server in self.servers)
+
+    def cpu(self) -> float:
+        return sum(server.cpu() for server in self.servers)
 
     async def grow(self, count: int, period: float) -> None:
         """Have so many tables in all, and let the new ones play."""
@@ -76,11 +83,11 @@ class Crowd:
         new = count - first
         if new <= 0:
             return
-        rss = self.server.rss
+        rss = self.rss
         tokens: list[str] = [""] * (new * SEATS)
         sockets: list[Any] = [None] * (new * SEATS)
         tables: list[Any] = [None] * new
-        with http_connections(self.server, AT_ONCE) as pool:
+        with http_connections(self.servers[0], AT_ONCE) as pool:
 
             async def arrive(number: int) -> None:
                 http = pool.pop()
@@ -88,7 +95,7 @@ class Crowd:
                 pool.append(http)
 
             async def connect(number: int) -> None:
-                sockets[number] = await Socket.open(self.server, tokens[number])
+                sockets[number] = await Socket.open(self.servers[number % len(self.servers)], tokens[number])
 
             async def sit(number: int) -> None:
                 http = pool.pop()
@@ -128,15 +135,15 @@ class Crowd:
 
     async def measure(self, seconds: float) -> dict[str, Any]:
         """Let everybody play, and tell how it went."""
-        figures, server = Figures.now, self.server
+        figures = Figures.now
         await self._wait(max(3.0, 2 * figures.period), "warming up")
         figures.clear()
-        began, cpu, own = time.perf_counter(), server.cpu(), time.process_time()
+        began, cpu, own = time.perf_counter(), self.cpu(), time.process_time()
         await self._wait(seconds, f"{len(self.tables):,} tables")
         took = time.perf_counter() - began
         latencies = sorted(latency for _, latency in figures.latencies)
         actions = len(latencies)
-        used = server.cpu() - cpu
+        used = self.cpu() - cpu
         return {
             "tables": len(self.tables),
             "sockets": len(self.tables) * SEATS,
@@ -147,7 +154,7 @@ class Crowd:
             "latency ms": percentiles(latencies),
             "server cpu": round(used / took, 3),
             "server cpu ms an action": round(1000 * used / max(1, actions), 3),
-            "server rss": server.rss(),
+            "server rss": self.rss(),
             "generator cpu": round((time.process_time() - own) / took, 3),
             "generator timer lag ms": percentiles(sorted(figures.lags)),
             "generator behind plan ms": percentiles(sorted(figures.behind)),
@@ -169,10 +176,10 @@ class Crowd:
                 socket.close()
 
 
-async def load(server: Server, counts: Sequence[int], options: Options) -> dict[str, Any]:
+async def load(servers: Sequence[Server], counts: Sequence[int], options: Options) -> dict[str, Any]:
     """Measure with more and more tables, until an action is too slow."""
     Figures.now = Figures(options.period)
-    crowd = Crowd(server, options.game)
+    crowd = Crowd(servers, options.game)
     runs: list[dict[str, Any]] = []
     lag = asyncio.create_task(watch_lag())
     for count in counts:
@@ -183,7 +190,7 @@ async def load(server: Server, counts: Sequence[int], options: Options) -> dict[
         if options.find and run["latency ms"]["p99"] >= 1000 * AIM_SECONDS:
             break
     lag.cancel()
-    crowd.memory["playing"] = server.rss()
+    crowd.memory["playing"] = crowd.rss()
     show_memory(crowd.memory)
     if Figures.now.refused:
         say(f"refused, for example: {Figures.now.refused[0]}")
@@ -312,23 +319,27 @@ def main(
     finished: Annotated[int, typer.Option(help="Instead: have bots finish so many tables.")] = 0,
     every: Annotated[int, typer.Option(help="--finished: tables between two looks at memory.")] = 500,
     database: Annotated[str, typer.Option(help="postgresql://… instead of SQLite.")] = "",
+    servers: Annotated[int, typer.Option(help="Server processes that share a PostgreSQL.")] = 1,
 ) -> None:
     """Measure one server process under load."""
     raise_limits()
-    server_core, own_core = cores()
+    if servers > 1 and (not database or finished):
+        raise SystemExit("several servers need --database postgresql://…, and cannot be had with --finished")
+    server_core, own_core = cores() if servers == 1 else (None, None)
     if own_core is not None:
         os.sched_setaffinity(0, {own_core})
     options = Options(seconds, period, game, find)
     with tempfile.TemporaryDirectory(prefix="lynxden-load-") as data:
-        server = Server(data, LIMITS, server_core, database)
+        running = [Server(data, LIMITS, server_core, database) for _ in range(servers)]
         try:
             if finished:
-                found = uvloop.run(finish(server, finished, every))
+                found = uvloop.run(finish(running[0], finished, every))
             else:
                 counts = range(step, most + 1, step) if find else [tables]
-                found = uvloop.run(load(server, counts, options))
+                found = uvloop.run(load(running, counts, options))
         finally:
-            server.stop()
+            for server in running:
+                server.stop()
     found = {
         "date": time.strftime("%Y-%m-%d"),
         "python": platform.python_version(),

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from lynxden.server.live.actor import LiveTable
 from lynxden.server.live.tables import KEEP
 from lynxden.server.store import games, tables
 from lynxden.server.store.core import open_store
@@ -167,6 +168,54 @@ def test_both_servers_tell_the_same_and_take_actions(postgres: Postgres) -> None
         log = await stored(database, key)
         acted = [number for number, entry in enumerate(log, 1) if isinstance(entry, entries.Acted)]
         assert [number for number, kind in everybody[0].told if kind == "acted"] == acted
+
+    run(story())
+
+
+def test_entries_that_were_not_received_are_read(postgres: Postgres) -> None:
+    """A server that misses notifications, and gets some twice, still shows every event once and in order."""
+
+    async def story() -> None:
+        rng = random.Random(2)
+        async with two(postgres.new_database(), **SLOW) as (a, b):
+            ann, ben, key, first, second = await pair(a, b)
+            receive, reads = b.live.cluster._about_table, 0
+            loaded = b.live.tables.loaded[key]
+            catch_up = loaded._catch_up
+
+            def unsteady(table: LiveTable, what: str) -> None:
+                for _ in range(rng.choice([0, 1, 1, 2])):
+                    receive(table, what)
+
+            async def counted() -> bool:
+                nonlocal reads
+                reads += 1
+                return await catch_up()
+
+            b.live.cluster._about_table = unsteady  # type: ignore[method-assign]
+            loaded._catch_up = counted  # type: ignore[method-assign]
+            players = [Follower(ann, first), Follower(ben, second)]
+            for _ in range(60):
+                here = a.live.tables.loaded[key].state
+                if here.deciding is None:
+                    break
+                if here.deciding == 0:
+                    await players[0].upto(here.last)
+                    answer = await ann.act(key, rng.choice(players[0].legal), players[0].seen)
+                else:
+                    await players[0].upto(here.last)
+                    assert here.position is not None
+                    action = str(rng.choice(here.position.legal_actions))
+                    answer = await ben.act(key, action, here.last)
+                assert answer["type"] == "ack", answer
+                await until(lambda number=answer["number"]: a.live.tables.loaded[key].state.last >= number)
+            await loaded.catch_up()
+            await players[1].upto(loaded.state.last)
+            assert [number for number, _ in players[1].told] == list(
+                range(second["number"] + 1, loaded.state.last + 1)
+            )
+            assert 0 < reads < 60, "either nothing was missed, or everything was read"
+            await close(ann, ben)
 
     run(story())
 

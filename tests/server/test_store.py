@@ -840,7 +840,7 @@ def test_who_waits_for_each_other_tries_again(postgres: Postgres) -> None:
 
     async def test(store: Store) -> None:
         await asyncio.gather(store.write(crosswise, "ann", "bea"), store.write(crosswise, "bea", "ann"))
-        assert len(runs) == 3
+        assert len(runs) >= 3
         names = {(await store.read(guests.get, name)) for name in ("ann", "bea")}
         assert names in (
             {replace(ANN, name="first of ann"), replace(BEA, name="second of ann")},

@@ -64,6 +64,21 @@ describe('the socket', () => {
     expect(cables.length).toBe(10);
   });
 
+  it('tries often while the server restarts, and then with growing patience', () => {
+    last().onopen?.();
+    last().onclose?.({ code: 1012 });
+    for (let second = 0; second < 12; second += 1) {
+      vi.advanceTimersByTime(1000);
+      last().onclose?.({ code: 1006 });
+    }
+    expect(cables.length).toBe(13);
+    for (let second = 0; second < 60; second += 1) {
+      vi.advanceTimersByTime(1000);
+      if (cables.length > 13 + second) last().onclose?.({ code: 1006 });
+    }
+    expect(cables.length).toBeLessThan(30);
+  });
+
   it('repeats an action until it is answered', () => {
     last().onopen?.();
     const act = { type: 'act', table: 't1', id: 'a', seen: 1, action: 'take' } as const;

@@ -15,6 +15,10 @@ type Listener = (message: ServerMessage) => void;
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
 const PING_EVERY = 25000;
+// After a close that says so, the server is back within seconds: then it is worth trying often.
+const RESTARTING = 1012;
+const RESTART_WAIT = 500;
+const RESTART_TAKES = 15000;
 export const NO_IDENTITY = 4401;
 
 export class Socket {
@@ -27,6 +31,7 @@ export class Socket {
   private acts = new Map<string, ClientMessage>();
   private lobby = false;
   private wait = FIRST_WAIT;
+  private restarting = -Infinity; // when the server said that it restarts
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ping: ReturnType<typeof setInterval> | undefined;
   private stopped = false;
@@ -103,8 +108,11 @@ export class Socket {
       clearInterval(this.ping);
       this.set('lost');
       if (event.code === NO_IDENTITY) this.onnobody();
-      this.timer = setTimeout(() => this.connect(), this.wait * (0.7 + 0.6 * Math.random()));
-      this.wait = Math.min(LONGEST_WAIT, this.wait * 2);
+      if (event.code === RESTARTING) this.restarting = performance.now();
+      const soon = performance.now() - this.restarting < RESTART_TAKES;
+      const wait = soon ? RESTART_WAIT : this.wait;
+      this.timer = setTimeout(() => this.connect(), wait * (0.7 + 0.6 * Math.random()));
+      if (!soon) this.wait = Math.min(LONGEST_WAIT, this.wait * 2);
     };
   }
 

@@ -196,6 +196,28 @@ class LiveTable:
         async with self._lock:
             await self._catch_up()
 
+    async def receive(self, last: int, bodies: Sequence[str]) -> None:
+        """Take entries that another server has written and sent, the last one with this number.
+
+        The log is read only if they do not follow directly on what is known here.
+        """
+        async with self._lock:
+            if last <= self.state.last:
+                return
+            if self._unsure or self.state.last + len(bodies) != last:
+                try:
+                    await self._catch_up()
+                except StoreUnavailable:  # a heartbeat tries again
+                    self._unsure = True
+                return
+            self._unsure = True  # until all are taken
+            try:
+                for body in bodies:
+                    self._take(*follow(self.state, body))
+                self._unsure = False
+            finally:
+                self.schedule()
+
     async def follow(self) -> None:
         """Take and send all that was written elsewhere; what cannot be read now, a heartbeat reads later."""
         try:

@@ -18,6 +18,7 @@ from lynxden.server.live.people import MUTES, SIGNED_OUT, People
 from lynxden.server.live.tables import Tables
 from lynxden.server.store import leases, servers
 from lynxden.server.store.core import StoreUnavailable, Tx
+from lynxden.server.store.tables import read_news
 
 FREE = "free"
 """In what servers tell each other: after a table's id, that its lease is free; alone, that a server stops."""
@@ -170,8 +171,10 @@ class Cluster:
             spawn(self._take_free(table))
         elif what.startswith(WATCHERS):
             table.audience.hear(what.removeprefix(f"{WATCHERS} "))
-        elif what == "chat" or (what.isdecimal() and int(what) > table.state.last):
+        elif what == "chat":
             spawn(table.follow())
+        elif (news := read_news(what)) is not None and news[0] > table.state.last:
+            spawn(table.receive(*news))
 
 
 # --- In the database --------------------------------------------------------------------------------------

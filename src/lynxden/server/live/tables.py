@@ -132,7 +132,11 @@ class Tables:
         """Write to a table's log; False if somebody else was quicker."""
         context = self.context
         with context.metrics.store_seconds.time():
-            done = await context.store.write(_append, row, first, bodies, finished, lobby)
+            if finished is None and not lobby:
+                addition = tables.Addition(row, first, bodies)
+                done = await context.store.write_together(tables.append_all, addition)
+            else:
+                done = await context.store.write(_append, row, first, bodies, finished, lobby)
         if done:
             context.metrics.entries.inc(len(bodies))
             if finished is not None:

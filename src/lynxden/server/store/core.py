@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
@@ -13,6 +13,7 @@ from lynxden.games.errors import LynxdenError
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Item = TypeVar("Item")
 Value = str | int | float | None
 Row = tuple[Any, ...]
 
@@ -41,8 +42,8 @@ class Tx(ABC):
         """Execute a statement; how many rows it changed."""
 
     @abstractmethod
-    def notify(self, text: str) -> None:
-        """Send a text to every server on this database, once the transaction is committed."""
+    def notify(self, *texts: str) -> None:
+        """Send lines of text to every server on this database, once the transaction is committed."""
 
     def one(self, sql: str, *args: Value) -> Row | None:
         """The first row that a query finds."""
@@ -66,11 +67,20 @@ class Store(ABC):
         """The result of a function; what it wrote is durable by then. If it raises, nothing is written."""
 
     @abstractmethod
-    async def listen(self, callback: Callable[[str], None]) -> None:
-        """Call back on the event loop with every text notified from now on, also by this server.
+    async def write_together(self, fn: Callable[[Tx, Sequence[Item]], Sequence[T]], item: Item) -> T:
+        """The same for a function of many items, which returns a result for each.
 
-        An empty text means that the connection was lost for a while: some may have been missed. SQLite serves
-        one server and never calls back.
+        Items that wait at the same moment are written by one call, in one transaction. If it raises, each is
+        tried alone, so that one bad item does not keep the others from being written.
+        """
+
+    @abstractmethod
+    async def listen(self, callback: Callable[[str], None]) -> None:
+        """Call back on the event loop with every text notified from now on.
+
+        That is also what this server notifies, except in `write_together`. An empty text means that the
+        connection was lost for a while: some may have been missed. SQLite serves one server and never calls
+        back.
         """
 
     @abstractmethod

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
 from typing import Any, Concatenate
@@ -17,11 +17,25 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 
 from lynxden.games.errors import LynxdenError
-from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavailable, T, Tx, Value, touch
+from lynxden.server.store.core import (
+    Item,
+    P,
+    Row,
+    Store,
+    StoreConflict,
+    StoreUnavailable,
+    T,
+    Tx,
+    Value,
+    touch,
+)
+from lynxden.server.store.gathering import Gathering, Job
 from lynxden.server.store.migrations import migrate
 
 THREADS = 8
 CHANNEL = "lynxden"
+ROOM = 7999
+"""Bytes in one notification."""
 ATTEMPTS = 4
 """How often a transaction is tried that conflicts with others."""
 _LOCK = 0x6C796E78
@@ -56,8 +70,21 @@ class PostgresTx(Tx):
     def run(self, sql: str, *args: Value) -> int:
         return self._db.execute(_translated(sql), args).rowcount
 
-    def notify(self, text: str) -> None:
-        self._db.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
+    def notify(self, *texts: str) -> None:
+        lines: list[str] = []
+        room = ROOM
+        for text in texts:
+            size = len(text.encode()) + 1
+            if size > room and lines:
+                self._send(lines)
+                lines, room = [], ROOM
+            lines.append(text)
+            room -= size
+        if lines:
+            self._send(lines)
+
+    def _send(self, lines: Sequence[str]) -> None:
+        self._db.execute("SELECT pg_notify(%s, %s)", (CHANNEL, "\n".join(lines)))
 
 
 @lru_cache(maxsize=512)
@@ -75,6 +102,8 @@ class PostgresStore(Store):
         self._mine = threading.local()
         self._connections: set[Connection[Row]] = set()
         self._listener: _Listener | None = None
+        self._gathering = Gathering("lynxden-gather", self._write_together)
+        self._gathering.start()
         self._closed = False
 
     @classmethod
@@ -103,13 +132,48 @@ class PostgresStore(Store):
     async def write(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._run(fn, args, kwargs)
 
+    async def write_together(self, fn: Callable[[Tx, Sequence[Item]], Sequence[T]], item: Item) -> T:
+        self._check_open()
+        result: T = await self._gathering.add((fn, item))
+        return result
+
+    def _write_together(self, jobs: list[Job]) -> None:
+        """One round of the gathering thread: a transaction for all items of a function."""
+        groups: dict[Callable[..., Any], list[Job]] = {}
+        for job in jobs:
+            groups.setdefault(job.work[0], []).append(job)
+        for fn, group in groups.items():
+            try:
+                if self._listener is not None:
+                    self._listener.ignore(self._connection().info.backend_pid)
+                self._write_group(fn, group)
+            except BaseException as error:
+                if len(group) == 1 or isinstance(error, StoreUnavailable):
+                    for job in group:
+                        job.error = error
+                    continue
+                for job in group:
+                    try:
+                        self._write_group(fn, [job])
+                    except BaseException as alone:
+                        job.error = alone
+
+    def _write_group(self, fn: Callable[..., Any], group: list[Job]) -> None:
+        results = self._work(fn, ([job.work[1] for job in group],), {}, False, None)
+        for job, result in zip(group, results, strict=True):
+            job.result = result
+
     async def listen(self, callback: Callable[[str], None]) -> None:
         self._check_open()
         if self._listener is not None:
             raise RuntimeError("somebody listens already")
         listener = _Listener(self._conninfo, self._loop, callback)
-        await asyncio.to_thread(listener.start)
         self._listener = listener
+        try:
+            await asyncio.to_thread(listener.start)
+        except BaseException:
+            self._listener = None
+            raise
 
     async def check(self) -> None:
         await self.write(touch)
@@ -124,6 +188,7 @@ class PostgresStore(Store):
             await asyncio.to_thread(self._finish)
 
     def _finish(self) -> None:
+        self._gathering.finish()
         self._pool.shutdown()
         if self._listener is not None:
             self._listener.stop()
@@ -238,6 +303,11 @@ class _Listener:
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._listen, name="lynxden-listen", daemon=True)
         self._db: Connection[Row] | None = None
+        self._ignored = 0
+
+    def ignore(self, backend: int) -> None:
+        """Nobody wants to hear what this connection, and none before it, notifies."""
+        self._ignored = backend
 
     def start(self) -> None:
         """Return when notifications from now on will be received."""
@@ -265,7 +335,8 @@ class _Listener:
                     self._db = self._connect()
                     self._tell("")
                 for heard in self._db.notifies(timeout=0.2):  # checks so often whether to stop
-                    self._tell(heard.payload)
+                    if heard.pid != self._ignored:
+                        self._tell(*heard.payload.split("\n"))
             except (psycopg.Error, StoreUnavailable):
                 self._drop()
                 self._stopped.wait(0.5)
@@ -277,9 +348,13 @@ class _Listener:
                 self._db.close()
             self._db = None
 
-    def _tell(self, text: str) -> None:
+    def _tell(self, *texts: str) -> None:
         with contextlib.suppress(RuntimeError):  # the event loop has ended
-            self._loop.call_soon_threadsafe(self._callback, text)
+            self._loop.call_soon_threadsafe(self._call_back, texts)
+
+    def _call_back(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            self._callback(text)
 
 
 def _connect(conninfo: str) -> Connection[Row]:

@@ -10,23 +10,29 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Any, Concatenate
 
 from lynxden.games.errors import LynxdenError
-from lynxden.server.store.core import P, Row, Store, StoreConflict, StoreUnavailable, T, Tx, Value, touch
+from lynxden.server.store.core import (
+    Item,
+    P,
+    Row,
+    Store,
+    StoreConflict,
+    StoreUnavailable,
+    T,
+    Tx,
+    Value,
+    touch,
+)
+from lynxden.server.store.gathering import Gathering, Job
 from lynxden.server.store.migrations import migrate
 from lynxden.server.store.modes import close_to_others, make_file
 
-MOST_TOGETHER = 500
-"""Writes in one transaction at most, so that none waits long for the others."""
-TOLD_AT_ONCE = 8
-"""Results that the event loop takes before it does other work."""
 READERS = 2
 BUSY_SECONDS = 10
 """How long to wait for another process that writes."""
@@ -60,16 +66,8 @@ class SqliteTx(Tx):
     def run(self, sql: str, *args: Value) -> int:
         return self._execute(sql, args).rowcount
 
-    def notify(self, text: str) -> None:
+    def notify(self, *texts: str) -> None:
         """Does nothing: no other server uses this file."""
-
-
-@dataclass(slots=True)
-class _Job:
-    fn: Callable[[Tx], Any]
-    future: asyncio.Future[Any]
-    result: Any = None
-    error: BaseException | None = None
 
 
 class SqliteStore(Store):
@@ -79,8 +77,7 @@ class SqliteStore(Store):
         self._path = path
         self._db: sqlite3.Connection
         self._loop = asyncio.get_running_loop()
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
-        self._writer = threading.Thread(target=self._write_all, name="lynxden-write", daemon=True)
+        self._writer = Gathering("lynxden-write", self._write_together)
         self._readers = ThreadPoolExecutor(READERS, "lynxden-read")
         self._reading = threading.local()
         self._connections: list[sqlite3.Connection] = []
@@ -108,9 +105,11 @@ class SqliteStore(Store):
 
     async def write(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         self._check_open()
-        future: asyncio.Future[T] = self._loop.create_future()
-        self._jobs.put(_Job(partial(_call, fn, args, kwargs), future))
-        return await future
+        result: T = await self._writer.add(partial(_call, fn, args, kwargs))
+        return result
+
+    async def write_together(self, fn: Callable[[Tx, Sequence[Item]], Sequence[T]], item: Item) -> T:
+        return (await self.write(fn, [item]))[0]  # all writes share a commit anyway
 
     async def listen(self, callback: Callable[[str], None]) -> None:  # noqa: ARG002
         self._check_open()
@@ -126,7 +125,6 @@ class SqliteStore(Store):
         if self._closed:
             return
         self._closed = True
-        self._jobs.put(None)
         await asyncio.to_thread(self._finish)
 
     def _check_open(self) -> None:
@@ -134,7 +132,7 @@ class SqliteStore(Store):
             raise StoreUnavailable("the database is closed")
 
     def _finish(self) -> None:
-        self._writer.join()
+        self._writer.finish()
         self._readers.shutdown()
         for db in self._connections:
             db.close()
@@ -157,27 +155,7 @@ class SqliteStore(Store):
         except sqlite3.Error as error:
             raise _told(error) from None
 
-    def _write_all(self) -> None:
-        """Commit all waiting writes together, then resolve their futures, until the store closes."""
-        goes_on = True
-        while goes_on:
-            jobs = []
-            job = self._jobs.get()
-            while job is not None:
-                jobs.append(job)
-                if len(jobs) == MOST_TOGETHER:
-                    break
-                try:
-                    job = self._jobs.get_nowait()
-                except Empty:
-                    break
-            goes_on = job is not None
-            if jobs:
-                self._write_together(jobs)
-                with contextlib.suppress(RuntimeError):  # the event loop has ended, and with it the callers
-                    self._loop.call_soon_threadsafe(_tell, self._loop, jobs)
-
-    def _write_together(self, jobs: list[_Job]) -> None:
+    def _write_together(self, jobs: list[Job]) -> None:
         db = self._db
         tx = SqliteTx(db)
         try:
@@ -198,21 +176,21 @@ class SqliteStore(Store):
                     job.error = StoreUnavailable(f"the database did not keep this: {error}")
                     job.error.__cause__ = error
 
-    def _all_succeed(self, tx: Tx, jobs: list[_Job]) -> bool:
+    def _all_succeed(self, tx: Tx, jobs: list[Job]) -> bool:
         """Nearly always. Then no savepoints are needed: after each statement, this thread waits its turn."""
         try:
             for job in jobs:
-                job.result = job.fn(tx)
+                job.result = job.work(tx)
         except BaseException:  # which is told when it is tried again
             return False
         return True
 
-    def _attempt(self, tx: Tx, job: _Job) -> None:
+    def _attempt(self, tx: Tx, job: Job) -> None:
         """One of several writes; if it fails, those of the others stay."""
         db = self._db
         db.execute("SAVEPOINT job")
         try:
-            job.result = job.fn(tx)
+            job.result = job.work(tx)
         except BaseException as error:
             job.error = _told(error)
             if not db.in_transaction:  # after a full disk and the like, SQLite rolls everything back
@@ -223,21 +201,6 @@ class SqliteStore(Store):
 
 def _call(fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any], tx: Tx) -> T:
     return fn(tx, *args, **kwargs)
-
-
-def _tell(loop: asyncio.AbstractEventLoop, jobs: list[_Job]) -> None:
-    """Hands over a few results at a time, so that what all the callers do then does not hold up others."""
-    if len(jobs) > TOLD_AT_ONCE:
-        loop.call_soon(_tell, loop, jobs[TOLD_AT_ONCE:])
-    for job in jobs[:TOLD_AT_ONCE]:
-        if job.future.done():  # the caller no longer waits
-            continue
-        if job.error is None:
-            job.future.set_result(job.result)
-        elif isinstance(job.error, StopIteration):  # no future accepts it
-            job.future.set_exception(RuntimeError(repr(job.error)))
-        else:
-            job.future.set_exception(job.error)
 
 
 def _told(error: BaseException) -> BaseException:

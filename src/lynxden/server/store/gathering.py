@@ -1,0 +1,86 @@
+"""A thread that writes for everybody: what waits at the same moment is written together."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any
+
+MOST_TOGETHER = 500
+"""Writes in one transaction at most, so that none waits long for the others."""
+RESULTS_AT_ONCE = 8
+"""Results that the event loop takes before it does other work."""
+
+
+@dataclass(slots=True)
+class Job:
+    """A write that somebody waits for, and what came of it."""
+
+    work: Any
+    future: asyncio.Future[Any]
+    result: Any = None
+    error: BaseException | None = None
+
+
+class Gathering:
+    """Takes all jobs that wait, has them done at once, and then resolves their futures."""
+
+    def __init__(self, name: str, do: Callable[[list[Job]], None]) -> None:
+        self._do = do
+        """Does all jobs: sets the result or the error of each, and never raises."""
+        self._loop = asyncio.get_running_loop()
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    async def add(self, work: Any) -> Any:
+        """The result of a job."""
+        future: asyncio.Future[Any] = self._loop.create_future()
+        self._jobs.put(Job(work, future))
+        return await future
+
+    def finish(self) -> None:
+        """Wait until everything that was added is done; not to be called on the event loop."""
+        if self._thread.ident is not None:
+            self._jobs.put(None)
+            self._thread.join()
+
+    def _run(self) -> None:
+        goes_on = True
+        while goes_on:
+            jobs = []
+            job = self._jobs.get()
+            while job is not None:
+                jobs.append(job)
+                if len(jobs) == MOST_TOGETHER:
+                    break
+                try:
+                    job = self._jobs.get_nowait()
+                except Empty:
+                    break
+            goes_on = job is not None
+            if jobs:
+                self._do(jobs)
+                with contextlib.suppress(RuntimeError):  # the event loop has ended, and with it the callers
+                    self._loop.call_soon_threadsafe(_resolve, self._loop, jobs)
+
+
+def _resolve(loop: asyncio.AbstractEventLoop, jobs: list[Job]) -> None:
+    """Hands over a few results at a time, so that what all the callers do then does not hold up others."""
+    if len(jobs) > RESULTS_AT_ONCE:
+        loop.call_soon(_resolve, loop, jobs[RESULTS_AT_ONCE:])
+    for job in jobs[:RESULTS_AT_ONCE]:
+        if job.future.done():  # the caller no longer waits
+            continue
+        if job.error is None:
+            job.future.set_result(job.result)
+        elif isinstance(job.error, StopIteration):  # no future accepts it
+            job.future.set_exception(RuntimeError(repr(job.error)))
+        else:
+            job.future.set_exception(job.error)
