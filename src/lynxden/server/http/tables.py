@@ -37,11 +37,25 @@ class GameInfo(Struct, frozen=True):
     editions: tuple[EditionInfo, ...]
 
 
+class BotInfo(Struct, frozen=True):
+    """A bot that can have a seat."""
+
+    name: str
+    title: str
+    description: str
+    """What it is like, in English."""
+    level: int | None
+    """Its place among the opponents that are offered to people, 1 is the gentlest; null for all others."""
+    games: tuple[str, ...]
+    """Which games it plays."""
+
+
 class Offer(Struct, frozen=True):
     """What this server offers."""
 
     games: tuple[GameInfo, ...]
-    bots: tuple[str, ...]
+    bots: tuple[BotInfo, ...]
+    """The opponents for people first, from gentle to strong."""
     phrases: tuple[str, ...]
     """Quick phrases for chat."""
 
@@ -132,7 +146,13 @@ async def offer() -> Offer:
         )
         for game in GAMES.values()
     )
-    return Offer(games, tuple(kind.name for kind in bots.kinds()), protocol.PHRASES)
+    offered = tuple(
+        BotInfo(
+            kind.name, kind.title, kind.description, kind.level, tuple(filter(kind.plays, GAMES))
+        )
+        for kind in bots.kinds()
+    )
+    return Offer(games, offered, protocol.PHRASES)
 
 
 @get("/api/tables", responses=problems())
@@ -258,7 +278,7 @@ async def start(request: Asked, table: Path, data: JSONBody[Start]) -> Seated:
     """Start now, with bots in the empty seats (host)."""
     live, guest = live_of(request), await asker(request)
     context = live.context
-    plans.check_bot(data.bot)
+    plans.check_bot(data.bot, found.state.plan.game, found.state.plan.edition)
     found = await known(live, guest, table)
     state = await found.change(
         lambda state: commands.start(state, guest.id, context.now(), data.bot, context.deal, context.cast)

@@ -62,8 +62,8 @@ class Keeper(Protocol):
     ) -> bool:
         """Write to a table's log; False if somebody else was quicker."""
 
-    async def think(self, bot: str, view: View) -> str:
-        """A bot's decision."""
+    async def think(self, bot: str, view: View, seed: int) -> str:
+        """A bot's decision, with this luck."""
 
 
 class Missed(NamedTuple):

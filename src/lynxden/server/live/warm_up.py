@@ -17,7 +17,7 @@ def warm_up() -> None:
             view = position.view(position.seat)
             game.snapshot.public(position.view(None))
             game.snapshot.private(view)
-            position = position.apply(choose("greedy", view))
+            position = position.apply(choose("greedy", view, 1))
             position.events(None)
             position.events(OPEN)
         assert position.outcome is not None
