@@ -345,6 +345,11 @@ def limits() -> str:
             f"{chosen.guests_per_hour} an hour, and half of it at once (`guests_per_hour`)",
         ],
         ["open and running tables of one guest", f"{chosen.tables_per_guest} (`tables_per_guest`)"],
+        [
+            "devices on which one guest is signed in",
+            f"{chosen.sessions_per_guest}; one more signs out the one that was not used for longest "
+            "(`sessions_per_guest`)",
+        ],
         ["bots of one guest", str(identity.BOTS_PER_GUEST)],
         ["a display name", f"{protocol.NAME_LENGTH} characters"],
         [

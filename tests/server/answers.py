@@ -37,7 +37,8 @@ def check_headers(answer: httpx.Response) -> None:
 
 
 def token(client: Client) -> str:
-    return str(client.http.cookies["lynxden"])
+    cookies = client.http.cookies
+    return str(cookies.get("__Host-lynxden") or cookies["lynxden"])
 
 
 def finished_record(name: str = "Ann") -> dict[str, Any]:

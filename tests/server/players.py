@@ -414,7 +414,7 @@ def _check_told(view: Seat, log: Sequence[entries.Entry], after: Sequence[TableS
 
 async def _check_record(store: Store, state: TableState, views: Sequence[Seat]) -> None:
     """The stored game is the one that was played, and its end is what everybody was told."""
-    kept = await store.read(games.get, f"{state.id}-1")
+    kept = await store.read(games.get, state.record_id)
     assert kept is not None, "the finished game was not kept"
     record = read_record(kept.record)
     assert verify(record) == len(record.actions)
@@ -435,8 +435,7 @@ async def _check_ratings(store: Store, players: Sequence[Player]) -> None:
         rated = 0
         for table, view in player.seats.items():
             if view.seat is not None:
-                kept = await store.read(games.get, f"{table}-1")
-                rated += kept is not None and kept.rated
+                rated += sum(kept.rated for kept in await store.read(games.of_table, table))
         ratings = await store.read(games.ratings_of, player.id)
         assert sum(rating.games for rating in ratings.values()) == rated
 

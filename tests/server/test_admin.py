@@ -72,6 +72,8 @@ class Filled:
     ben: str
     hand: list[str]
     """Ann's cards at the running table."""
+    games: list[str]
+    """The games that were played at the finished table, in order."""
 
 
 async def fill(server: Running) -> Filled:
@@ -93,10 +95,17 @@ async def fill(server: Running) -> Filled:
         await ben.post(f"/api/tables/{running['id']}/join", {"invite": running["invite"]})
         shown = await ann.get(f"/api/tables/{running['id']}")
         waiting = await ben.post("/api/tables", {"game": "blocco", "public": True})
-        record = (await ann.http.get(f"/api/records/{finished['id']}-1")).json()
+        second, first = await ann.get("/api/me/games")
+        record = await ann.get(f"/api/records/{first['id']}")
         await ben.post("/api/records", record)
         return Filled(
-            finished["id"], running["id"], waiting["id"], ann.id, ben.id, shown["game"]["own"]["hand"]
+            finished["id"],
+            running["id"],
+            waiting["id"],
+            ann.id,
+            ben.id,
+            shown["game"]["own"]["hand"],
+            [first["id"], second["id"]],
         )
 
 
@@ -152,7 +161,7 @@ def test_everything_on_both_databases(place: str, cli: Cli, tmp_path: Path) -> N
     assert (said.code, said.out) == (0, f"3 records were written to {file}.\n")
     records = [read_record(line) for line in file.read_bytes().splitlines()]
     assert all(verify(record) > 10 for record in records)
-    assert [record.extra["id"] for record in records][:2] == [f"{found.finished}-1", f"{found.finished}-2"]
+    assert [record.extra["id"] for record in records][:2] == found.games
     assert cli("export", "-", *at).out == file.read_text(encoding="utf-8")
 
     # All is well, also after somebody was forgotten

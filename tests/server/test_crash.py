@@ -23,7 +23,7 @@ from lynxden.server.settings import Settings
 from lynxden.server.store import leases
 from lynxden.server.store.core import Store, StoreUnavailable
 from lynxden.server.table import clocks, entries
-from lynxden.server.table.commands import dealt, sit
+from lynxden.server.table.commands import Dealing, dealt, sit
 from lynxden.server.table.plans import Clock, Plan, SeatPlan
 from lynxden.server.table.state import TableState, first_state
 from tests.server.clock import FakeClock
@@ -507,7 +507,7 @@ def test_a_table_put_away_while_somebody_holds_it_is_not_split(
             await ann.watch(key)
             assert live.tables.loaded[key] is not old[0]
             assert live.tables.loaded[key].viewers
-            await old[0].change(lambda state: sit(state, ben.id, "Ben", False, 1, "", 1, fresh_deal))
+            await old[0].change(lambda state: sit(state, ben.id, "Ben", False, 1, "", 1, next_game))
             assert (await ann.happened("dealt"))["game"]["own"]["hand"]
             await ann.close()
             await ben.close()
@@ -591,6 +591,10 @@ WHO: dict[str, list[Callable[[int], entries.Entry]]] = {
 """What may have become of a person."""
 
 
+def next_game(state: TableState) -> Dealing:
+    return Dealing(fresh_deal(state), "record")
+
+
 def _made(clock: Clock, kinds: tuple[str, ...], rounds: int = 0) -> TableState:
     seats = tuple(SeatPlan("bot", "greedy") if kind == "bot" else SeatPlan() for kind in kinds)
     plan = Plan("linko", "classic", seats, clock=clock, rounds=rounds, speed="instant")
@@ -620,7 +624,7 @@ def test_a_running_table_always_waits_for_a_clock_a_bot_or_somebody_who_is_there
         if kinds == ("bot", "bot"):
             continue
         start = _made(clock, kinds)
-        start = start.after(dealt(start, 3, fresh_deal))
+        start = start.after(dealt(start, 3, next_game))
         assert start.deciding is not None
         for seat in (0, 1):
             state = start
@@ -657,7 +661,7 @@ def test_a_running_table_always_waits_for_a_clock_a_bot_or_somebody_who_is_there
 )
 def test_the_next_game_of_a_match_always_comes(kinds: tuple[str, ...]) -> None:
     state = _made(Clock(), kinds, rounds=1)
-    state = _played_out(state.after(dealt(state, 3, fresh_deal)))
+    state = _played_out(state.after(dealt(state, 3, next_game)))
     assert state.between
     for number, kind in enumerate(kinds):
         for make in WHO.get(kind, []):
@@ -668,7 +672,7 @@ def test_the_next_game_of_a_match_always_comes(kinds: tuple[str, ...]) -> None:
         assert due.what == "close"
         return
     assert due.what == "deal"
-    state = _played_out(state.after(dealt(state, due.at, fresh_deal)))
+    state = _played_out(state.after(dealt(state, due.at, next_game)))
     assert state.phase == "over"
     assert clocks.due(state, Settings()) is None
 

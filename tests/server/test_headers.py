@@ -79,7 +79,7 @@ def test_https_makes_the_cookie_secure(tmp_path: Path) -> None:
         for address in ("https://cards.example.org", "http://cards.example.org", ""):
             text, answer = await cookie(address)
             value, *rest = [part.strip() for part in text.split(";")]
-            assert re.fullmatch(r"lynxden=[A-Za-z0-9_-]{32}", value)
+            assert re.fullmatch(r"(__Host-)?lynxden=[A-Za-z0-9_-]{32}", value)
             attributes = {part.lower() for part in rest}
             wanted = {"httponly", "path=/", "samesite=lax", f"max-age={COOKIE_SECONDS}"}
             secure = address.startswith("https")

@@ -194,7 +194,8 @@ async def provoke(people: list[Client], table: str, position: Position) -> None:
 
 async def ask_everything(people: list[Client], table: str, seen: list[Seen]) -> None:
     paths = [f"/api/tables/{table}", "/api/me/tables", "/api/tables", "/api/statistics", "/api/me/games"]
-    paths += [f"/api/records/{table}-1", f"/api/records/{table}-1/result", f"/api/players/{people[0].id}"]
+    record = f"/api/records/id{int(table.removeprefix('id')) + 1}"  # drawn after the table's; see `witness`
+    paths += [record, f"{record}/result", f"/api/players/{people[0].id}"]
     for person, what in zip(people, seen, strict=True):
         what.http += [f"{path} {(await person.ask('GET', path)).text}" for path in paths]
     for person in people[:-1]:

@@ -15,7 +15,7 @@ from tests.server.kit import SECONDS, Client, free_data, run, serving
 def test_personal_links_carry_the_identity_until_they_are_revoked(tmp_path: Path) -> None:
     async def claim(url: str, path: str) -> Client | None:
         http = httpx.AsyncClient(base_url=url)
-        answer = await http.post("/api/me/claim", json={"secret": path.rpartition("/")[2]})
+        answer = await http.post("/api/me/claim", json={"secret": path.rpartition("#")[2]})
         if answer.status_code != 200:
             check_problem(answer, 401, Code.WHO)
             assert not answer.cookies
@@ -72,7 +72,7 @@ def test_whoever_is_forgotten_is_gone(tmp_path: Path) -> None:
                 await asyncio.wait_for(client.socket.wait_closed(), SECONDS)
                 assert client.socket.close_code == 4401
                 check_problem(await client.ask("GET", "/api/me"), 401, Code.WHO)
-            answer = await ann.http.post("/api/me/claim", json={"secret": link.rpartition("/")[2]})
+            answer = await ann.http.post("/api/me/claim", json={"secret": link.rpartition("#")[2]})
             check_problem(answer, 401, Code.WHO)
             check_problem(await ann.http.get(f"/api/players/{ann.id}"), 404, Code.NOT_FOUND)
             await program.close()

@@ -149,7 +149,7 @@ def test_methods_that_are_not_described_are_refused(world: World) -> None:
     with httpx.Client(base_url=world.url) as http:
         for path, described in document(world).raw_schema["paths"].items():
             address = path.format_map(
-                dict.fromkeys(("table", "bot", "guest", "player", "game", "edition"), "x")
+                dict.fromkeys(("table", "bot", "guest", "player", "game", "edition", "session"), "x")
             )
             allowed = {method.upper() for method in described}
             answer = http.options(address)

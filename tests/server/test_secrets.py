@@ -24,7 +24,7 @@ async def whole_session(server: Running) -> list[str]:
     secrets: list[str] = []
     async with await server.arrive("Ann") as ann, await server.arrive("Ben") as ben:
         secrets += [token(ann), token(ben)]
-        link = (await ann.post("/api/me/link"))["path"].rpartition("/")[2]
+        link = (await ann.post("/api/me/link"))["path"].rpartition("#")[2]
         async with httpx.AsyncClient(base_url=server.url) as other:
             claimed = await other.post("/api/me/claim", json={"secret": link})
             secrets += [link, claimed.cookies["lynxden"]]

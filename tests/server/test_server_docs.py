@@ -42,7 +42,7 @@ class Session:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.now = 1_800_000_000_000
-        self.ids = iter(["7mQxW2kRtb9Z", "Dn4fYv8KsHpc", "hT5vZr2NgJxw", "k3XwPq7RbTzM"])
+        self.ids = iter(["7mQxW2kRtb9Z", "Dn4fYv8KsHpc", "hT5vZr2NgJxw", "k3XwPq7RbTzM", "w8LcYe5SuGa4"])
 
     def note(self, text: str) -> None:
         self.lines += ["", f"# {text}"]

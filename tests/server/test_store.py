@@ -31,6 +31,7 @@ from lynxden.server.store import (
     tables,
     upkeep,
 )
+from lynxden.server.store.core import Row
 from lynxden.server.store.guests import Guest
 from lynxden.server.store.migrations import MIGRATIONS, migrate
 from lynxden.server.table.projections import FinishedGame, Player, Result, TableRow
@@ -68,6 +69,11 @@ async def opened(url: str, *people: Guest) -> AsyncIterator[Store]:
         await store.close()
 
 
+def by_token(tx: Tx, token: str) -> Guest | None:
+    found = guests.session(tx, token)
+    return None if found is None else found.guest
+
+
 def run(url: str, test: Callable[[Store], Coroutine[Any, Any, None]], *people: Guest) -> None:
     async def whole() -> None:
         async with opened(url, *people) as store:
@@ -96,13 +102,13 @@ def test_guests_are_known_by_token(database_url: str) -> None:
         assert await store.read(guests.get, "ann") == ANN
         assert await store.read(guests.get, "bot") == BOT
         assert await store.read(guests.get, "nobody") is None
-        assert await store.read(guests.by_token, "token-ann") == ANN
-        assert await store.read(guests.by_token, "token-zoe") is None
+        assert await store.read(by_token, "token-ann") == ANN
+        assert await store.read(by_token, "token-zoe") is None
         assert await store.read(guests.bots_of, "ann") == [BOT]
         assert await store.read(guests.bots_of, "bot") == []
         assert await store.write(guests.rename, "ann", "Anna")
         assert not await store.write(guests.rename, "nobody", "Anna")
-        assert await store.read(guests.by_token, "token-ann") == replace(ANN, name="Anna")
+        assert await store.read(by_token, "token-ann") == replace(ANN, name="Anna")
 
     run(database_url, test, ANN, BOT)
 
@@ -111,14 +117,14 @@ def test_sessions(database_url: str) -> None:
     async def test(store: Store) -> None:
         await store.write(guests.add_session, "ann", "second", 20)
         await store.write(guests.add_session, "ann", "third", 30)
-        assert await store.read(guests.by_token, "second") == ANN
+        assert await store.read(by_token, "second") == ANN
         assert await store.write(guests.drop_session, "second")
         assert not await store.write(guests.drop_session, "second")
-        assert await store.read(guests.by_token, "second") is None
+        assert await store.read(by_token, "second") is None
         assert await store.write(guests.drop_other_sessions, "ann", "third") == 1
-        assert await store.read(guests.by_token, "token-ann") is None
-        assert await store.read(guests.by_token, "third") == ANN
-        assert await store.read(guests.by_token, "token-bea") == BEA
+        assert await store.read(by_token, "token-ann") is None
+        assert await store.read(by_token, "third") == ANN
+        assert await store.read(by_token, "token-bea") == BEA
 
     run(database_url, test, ANN, BEA)
 
@@ -185,8 +191,8 @@ def test_forget(database_url: str) -> None:
         assert await store.read(guests.get, "ann") is None
         assert await store.read(guests.get, "bot") is None
         assert await store.read(guests.get, "bea") == BEA
-        assert await store.read(guests.by_token, "token-ann") is None
-        assert await store.read(guests.by_token, "token-bot") is None
+        assert await store.read(by_token, "token-ann") is None
+        assert await store.read(by_token, "token-bot") is None
         assert await store.read(guests.by_link, "link") is None
         assert await store.read(guests.muted_by, "bea") == set()
         assert await store.read(games.ratings_of, "ann") == {}
@@ -218,7 +224,7 @@ def test_forget(database_url: str) -> None:
         assert found is not None
         assert (found.seats, found.last) == ((None, None, "bea"), 4)
         assert await store.read(tables.of_guest, "ann", ("open",), 9) == []
-        assert await store.read(games.of_guest, "ann", 9) == []
+        assert await store.read(games.of_guest, "ann", "ann", 9) == []
         assert await store.read(games.ratings_of, "ann") == {}
         assert (await store.read(games.ratings_of, "bea"))["linko", "classic"].games == 2
 
@@ -393,7 +399,7 @@ def test_old_tables_go_and_their_games_stay(database_url: str) -> None:
         assert await store.read(tables.entries, "a", 0) == []
         counts = await store.read(upkeep.row_counts)
         assert (counts["entries"], counts["chat"], counts["seats"], counts["players"]) == (3, 2, 9, 3)
-        assert [game.table_id for game in await store.read(games.of_guest, "ann", 9)] == ["a"]
+        assert [game.table_id for game in await store.read(games.of_guest, "ann", "ann", 9)] == ["a"]
 
     run(database_url, test, ANN, BEA)
 
@@ -473,14 +479,14 @@ def test_games_of_a_guest_page_by_page(database_url: str) -> None:
         await store.write(games.add_imported, replace(imported("i"), finished_at=1))
         found: list[Result] = []
         while page := await store.read(
-            games.of_guest, "ann", 3, (found[-1].finished_at, found[-1].id) if found else None
+            games.of_guest, "ann", "ann", 3, (found[-1].finished_at, found[-1].id) if found else None
         ):
             found += page
         assert [result.id for result in found] == ["g7", "g6", "i", "g5", "g4", "g3", "g2", "g1"]
         assert found[0].players == GAME.players
         assert not isinstance(found[0], FinishedGame)
-        assert await store.read(games.of_guest, "", 9) == []
-        assert len(await store.read(games.of_guest, "bea", 99)) == 7
+        assert await store.read(games.of_guest, "", None, 9) == []
+        assert len(await store.read(games.of_guest, "bea", None, 99)) == 7
 
     run(database_url, test, ANN, BEA)
 
@@ -899,7 +905,90 @@ def test_what_was_acknowledged_survives_a_kill(database_url: str) -> None:
     run(database_url, test)
 
 
+def test_an_ended_session_changes_nothing_any_more(database_url: str) -> None:
+    """Whoever was signed out while a request of theirs was under way makes no link and signs out nobody."""
+
+    async def test(store: Store) -> None:
+        await store.write(guests.add_session, "ann", "stolen", 20)
+        mine = guests.session_name("token-ann")
+        assert await store.write(guests.renew_link, "ann", "stolen", "link", 21)
+        assert await store.write(guests.drop_link, "ann")
+        stolen = guests.session_name("stolen")
+        assert await store.write(guests.end_session, "ann", "token-ann", stolen) == "stolen"
+        assert not await store.write(guests.renew_link, "ann", "stolen", "link", 22)
+        assert not await store.read(guests.has_link, "ann")
+        assert await store.write(guests.sign_out_others, "ann", "stolen") is None
+        assert await store.write(guests.end_session, "ann", "stolen", mine) is None
+        assert await store.read(by_token, "token-ann") == ANN
+        # Nor does somebody else's.
+        assert not await store.write(guests.renew_link, "ann", "token-bea", "link", 23)
+        assert await store.write(guests.end_session, "ann", "token-bea", mine) is None
+        assert await store.read(by_token, "token-ann") == ANN
+
+    run(database_url, test, ANN, BEA)
+
+
+def test_a_link_and_its_revocation_come_one_after_the_other(database_url: str) -> None:
+    """However they meet, a session that was signed out leaves no link."""
+
+    async def test(store: Store) -> None:
+        for number in range(30):
+            token = f"stolen {number}"
+            await store.write(guests.add_session, "ann", token, number)
+            made, count = await asyncio.gather(
+                store.write(guests.renew_link, "ann", token, f"link {number}", number),
+                store.write(guests.sign_out_others, "ann", "token-ann"),
+            )
+            assert count == 1
+            assert not await store.read(guests.has_link, "ann"), f"made: {made}"
+
+    run(database_url, test, ANN)
+
+
 # Opening
+
+
+@pytest.mark.parametrize("version", range(len(MIGRATIONS) + 1))
+def test_every_earlier_version_is_brought_up_to_date(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, version: int
+) -> None:
+    def written_then(tx: Tx) -> None:
+        tx.run(
+            "INSERT INTO guests (id, name, kind, created_at, seen_at) VALUES ('ann', 'Ann', 'person', 1, 2)"
+        )
+        tx.run("INSERT INTO sessions (token, guest, created_at, seen_at) VALUES ('token-ann', 'ann', 1, 2)")
+        tx.run(
+            "INSERT INTO games (id, table_id, round, game, edition, record, finished_at, rated) "
+            "VALUES ('t-1', 't', 1, 'linko', 'classic', '{}', 5, 0)"
+        )
+        tx.run(
+            "INSERT INTO players (game_id, seat, guest, name, score, won) VALUES ('t-1', 0, 'ann', 'A', 7, 1)"
+        )
+
+    async def whole() -> None:
+        if version:
+            with monkeypatch.context() as then:
+                then.setattr("lynxden.server.store.migrations.MIGRATIONS", MIGRATIONS[:version])
+                old = await open_store(database_url)
+                await old.write(written_then)
+                await old.close()
+        async with opened(database_url) as store:
+            names = [name for (name,) in await store.read(_all, "SELECT name FROM migrations ORDER BY name")]
+            assert names == [name for name, _ in MIGRATIONS]
+            if not version:
+                await store.write(written_then)
+            found = await store.read(guests.session, "token-ann")
+            assert found == guests.Session(Guest("ann", "Ann"), "token-ann", "", 1, 2)
+            for viewer in ("ann", None):  # links to games of before still work, for everybody
+                (game,) = await store.read(games.of_guest, "ann", viewer, 9)
+                assert (game.id, game.private, game.shown_to(viewer)) == ("t-1", False, True)
+            assert await store.read(games.counts) == {("linko", "classic"): 1}
+
+    asyncio.run(whole())
+
+
+def _all(tx: Tx, sql: str) -> list[Row]:
+    return tx.all(sql)
 
 
 def test_opening_again_changes_nothing(database_url: str) -> None:

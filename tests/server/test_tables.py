@@ -275,6 +275,7 @@ def test_a_match_moves_the_start_and_adds_up(tmp_path: Path) -> None:
             assert table["info"]["length"] == 2
             first = (await play_out(ann, table, random.Random(1)))[-1]
             assert first["info"]["phase"] == "running"
+            assert made["id"] not in first["game"]["finished"]["record"], "a record names its table"
             assert first["info"]["totals"] == first["game"]["finished"]["outcome"]["scores"]
             await ann.send({"type": "ready", "table": made["id"]})
             dealt = await ann.happened("dealt")
@@ -290,7 +291,7 @@ def test_a_match_moves_the_start_and_adds_up(tmp_path: Path) -> None:
                 sum(scores) for scores in zip(*(o["scores"] for o in info["outcomes"]), strict=True)
             ] == info["totals"]
             assert {game["id"] for game in await ann.get("/api/me/games")} == {
-                f"{made['id']}-{n}" for n in (1, 2)
+                game["game"]["finished"]["record"] for game in (first, last)
             }
 
     run(story())
@@ -594,7 +595,8 @@ def test_records_are_imported_once_they_are_right(tmp_path: Path) -> None:
         async with serving(free_data(tmp_path)) as server:
             people, table = await seated(server, "Ann", "Ben", edition="classic")
             await finish(people, table)
-            record = await people[0].get(f"/api/records/{table}-1")
+            (game,) = await people[0].get("/api/me/games")
+            record = await people[0].get(f"/api/records/{game['id']}")
             imported = await people[1].post("/api/records", record)
             again = await people[1].get(f"/api/records/{imported['id']}")
             assert again == record

@@ -143,7 +143,7 @@ def test_a_revoked_token_loses_its_sockets_at_other_servers(postgres: Postgres) 
     async def story() -> None:
         database = postgres.new_database()
         async with serving(database) as here, serving(database) as there, await here.arrive() as ann:
-            link = (await ann.post("/api/me/link"))["path"].rpartition("/")[2]
+            link = (await ann.post("/api/me/link"))["path"].rpartition("#")[2]
             phone = await there.arrive("Somebody")
             await phone.post("/api/me/claim", {"secret": link})
             await phone.connect()

@@ -183,7 +183,7 @@ async def facts_of_store(store: Store) -> Facts:
             },
             "games": {
                 game.id: _game(game)
-                for game in await store.read(games.page, games.Chosen(), (-1, ""), EVERYTHING)
+                for game in await store.read(games.page, games.Chosen(private=True), (-1, ""), EVERYTHING)
             },
             "guests": {
                 known.guest.id: await _guest(store, known)
@@ -199,6 +199,11 @@ async def facts_of_store(store: Store) -> Facts:
         }
     )
     return found
+
+
+async def games_at(store: Store, table: str) -> list[str]:
+    """The ids of the games that were played at a table, in order."""
+    return [game.id for game in await store.read(games.of_table, table)]
 
 
 async def read_all(url: str) -> Facts:
@@ -241,6 +246,7 @@ def _game(found: FinishedGame) -> Facts:
         "finished_at": found.finished_at,
         "rated": found.rated,
         "imported_by": found.imported_by,
+        "private": found.private,
         "players": [
             {"guest": p.guest, "name": p.name, "score": p.score, "won": p.won} for p in found.players
         ],
@@ -260,7 +266,7 @@ async def _guest(store: Store, known: guests.Known) -> Facts:
         "created_at": known.created_at,
         "seen_at": known.seen_at,
         "devices": known.devices,
-        "games": [game.id for game in await store.read(games.of_guest, guest.id, EVERYTHING)],
+        "games": [game.id for game in await store.read(games.of_guest, guest.id, guest.id, EVERYTHING)],
         "bots": [bot.id for bot in await store.read(guests.bots_of, guest.id)],
         "muted": sorted(await store.read(guests.muted_by, guest.id)),
         "link": await store.read(guests.has_link, guest.id),

@@ -24,7 +24,6 @@ import numpy as np
 
 from lynxden import __version__
 from lynxden.bots import NO_LIMIT, get_bot
-from lynxden.games.core import Position
 from lynxden.games.registry import GAMES, get_game
 from lynxden.records import Record, Recorder, read_record, verify
 from lynxden.records.replay import steps
@@ -115,7 +114,9 @@ class People:
             await store.write(guests.create, guest, digest(self.tokens[guest.id]), at)
             if guest is not self.idle:
                 await store.write(guests.touch, digest(self.tokens[guest.id]), NOW - HOUR + number * SECOND)
-        await store.write(guests.add_session, self.ann.id, digest(self.second_token), NOW - DAY)
+        await store.write(
+            guests.add_session, self.ann.id, digest(self.second_token), NOW - DAY, "Firefox · Android"
+        )
         await store.write(guests.add_session, self.ben.id, digest("given up"), NOW - DAY)
         await store.write(guests.drop_session, digest("given up"))
         await store.write(guests.set_link, self.ann.id, digest("an older link"), NOW - 2 * DAY)
@@ -190,8 +191,9 @@ class Story:
         self.at += PACE
         return self
 
-    def deal(self, state: TableState) -> Position:
-        return state.playable.deal(seed=1000 * self.seed + len(state.match.outcomes))
+    def deal(self, state: TableState) -> commands.Dealing:
+        start = state.playable.deal(seed=1000 * self.seed + len(state.match.outcomes))
+        return commands.Dealing(start, new_id())
 
     def sit(self, *people: Guest, seat: int | None = None, invited: bool = True) -> Story:
         for guest in people:
@@ -704,6 +706,7 @@ def check_tables(found: Facts) -> None:
     assert {seat["stand_in"] for seat in places} == {"", "time", "absent", "idle"}
     for name in ("program", "reserved", "here", "quit", "ready", "bank"):
         assert {bool(seat[name]) for seat in places} == {True, False}, name
+    assert {game["private"] for game in found["games"].values()} == {True, False}
     assert any(found["ladders"].values())
     told = [line for lines in found["chat"].values() for line in lines]
     assert {line.get("phrase", "") for line in told} == {"", *PHRASES}

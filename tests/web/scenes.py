@@ -44,7 +44,7 @@ class Scenes:
             "how linko": "/how/linko",
             "how blocco": "/how/blocco",
             "me": "/me",
-            "claim": "/me/no-such-secret",
+            "claim": "/me#no-such-secret-was-ever-made-here",
             "no table": "/t/no-such-table",
             "no replay": "/g/no-such-game",
         }
@@ -101,7 +101,9 @@ def make_scenes(browser: Browser, url: str) -> Scenes:
         assert ann.play(), "the game does not end"
         expect(ann.end).to_be_visible()
         end = f"/t/{ann.table}"
-        return Scenes(ann.context.cookies(), linko, duel, blocco, waiting, end, f"/g/{ann.table}-1")
+        replay = ann.link("table.end.replay").get_attribute("href")
+        assert replay
+        return Scenes(ann.context.cookies(), linko, duel, blocco, waiting, end, replay)
     finally:
         ann.close()
 

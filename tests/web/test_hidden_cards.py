@@ -157,14 +157,16 @@ def test_hidden_cards(
     both = [ann, ben]
     assert not play_together(both, 8), "the game is over too soon"
     # Whoever comes again is told everything anew.
-    ben.go(link)
+    ben.read_answers()
+    ben.page.reload()
     ann.cut()
     expect(ann.page.get_by_text(ann.say("app.reconnecting"))).to_be_visible()
     ann.mend()
     expect(ann.page.get_by_text(ann.say("app.reconnecting"))).to_be_hidden()
     assert not play_together(both, 6), "the game is over too soon"
     # The record of a game that is being played is nobody's business.
-    ben.page.evaluate("(id) => fetch(`/api/records/${id}-1`).then((answer) => answer.text())", table)
+    record = house.states(table)[-1][1].record_id
+    ben.page.evaluate("(id) => fetch(`/api/records/${id}`).then((answer) => answer.text())", record)
     ben.page.evaluate("(id) => fetch(`/api/tables/${id}`).then((answer) => answer.text())", table)
     for player in (ann, ben, eve):
         assert check_answers(player) >= 2

@@ -34,7 +34,7 @@ def test_two_people(people: People, tmp_path: Path) -> None:
     ann.arrive("Ann")
     link = ann.open_table("linko", "classic", ["open", "bot greedy"])
     assert link.startswith(f"{ann.url}/t/")
-    assert "?i=" in link
+    assert "#i=" in link
     bot = names(ann)[1]
     assert names(ann) == ["Ann", bot]
     assert bot in NAMES

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { isApi, path } from '../src/lib/paths';
+import { isApi, moved, path } from '../src/lib/paths';
 import { routeOf } from '../src/lib/router.svelte';
+
+const SECRET = 'Vb81LsYw3nRe0DfKjHqC5t-Xo_9aZ2bQ';
 
 function routed(address: string) {
   const url = new URL(address, 'http://den.example');
@@ -24,7 +26,30 @@ describe('an address', () => {
     vi.unstubAllGlobals();
   });
   it('of a personal link asks first', () => {
-    expect(routed('/me/secret')).toEqual({ page: 'claim', secret: 'secret' });
+    expect(routed(`/me#${SECRET}`)).toEqual({ page: 'claim', secret: SECRET });
+    for (const part of ['games', 'content', 'devices', ''])
+      expect(routed(`/me#${part}`)).toEqual({ page: 'me' });
+  });
+  it('holds no secret that a browser would send', () => {
+    vi.stubGlobal('location', { origin: 'http://den.example' });
+    const { pathname, search } = new URL(path.invitation('a-1', SECRET));
+    expect(pathname + search).toBe('/t/a-1');
+    vi.unstubAllGlobals();
+  });
+  it('of version 0.1 still leads there, and is replaced', () => {
+    expect(routed(`/me/${SECRET}`)).toEqual({ page: 'claim', secret: SECRET });
+    expect(routed('/me/anything')).toEqual({ page: 'claim', secret: 'anything' });
+    expect(routed('/t/a-1?i=x%2Fy')).toEqual({ page: 'table', id: 'a-1', invite: 'x/y' });
+    expect(moved(`/me/${SECRET}`, '')).toBe(`/me#${SECRET}`);
+    expect(moved('/t/a-1', '?i=x%2Fy')).toBe('/t/a-1#i=x%2Fy');
+    expect(routed(moved('/t/a-1', '?i=x%2Fy')!)).toEqual({ page: 'table', id: 'a-1', invite: 'x/y' });
+    for (const [address, search] of [
+      ['/me', ''],
+      ['/t/a-1', ''],
+      ['/new', '?i=x'],
+      ['/', ''],
+    ] as const)
+      expect(moved(address, search)).toBeNull();
   });
   it('that leads nowhere is told', () => {
     for (const address of ['/nothing', '/new/one', '/t', '/g', '/t/'])

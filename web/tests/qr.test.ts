@@ -2,7 +2,7 @@ import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
 import { codeOf } from '../src/ui/qr';
 
-const LINK = 'http://192.168.1.20:8060/t/7Gk2mQ9xTzPa?i=Vb81LsYw3nRe0DfKjHqC5tXo';
+const LINK = 'http://192.168.1.20:8060/t/7Gk2mQ9xTzPa#i=Vb81LsYw3nRe0DfKjHqC5tXo';
 
 // The dark modules that a path draws.
 function drawn(path: string, size: number): boolean[][] {

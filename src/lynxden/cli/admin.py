@@ -24,6 +24,7 @@ from lynxden.games.registry import get_game
 if TYPE_CHECKING:
     from lynxden.server.settings import Settings
     from lynxden.server.store.core import Store, Tx
+    from lynxden.server.table.projections import Result
 
 T = TypeVar("T")
 PHASES = ("open", "running", "over", "closed")
@@ -48,6 +49,7 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be 
 GameName = Annotated[str, typer.Option("--game", help="Of this game alone.")]
 Edition = Annotated[str, typer.Option(help="Of this edition alone.")]
 Since = Annotated[str, typer.Option(help="Finished since: a day (2026-01-31), or so long ago (30d).")]
+Private = Annotated[bool, typer.Option("--private", help="Private games, too.")]
 
 
 @app.callback()
@@ -314,6 +316,7 @@ def games(
     game: GameName = "",
     edition: Edition = "",
     since: Since = "",
+    private: Private = False,
     limit: Limit = 50,
     as_json: AsJson = False,
     data: Data = None,
@@ -322,7 +325,7 @@ def games(
     """List finished games, newest first."""
     from lynxden.server.store import games as stored
 
-    found = _read(data, database, stored.newest, _chosen(game, edition, since), limit)
+    found = _read(data, database, stored.newest, _chosen(game, edition, since, private), limit)
     if as_json:
         _lines(
             [
@@ -334,6 +337,7 @@ def games(
                     "edition": each.edition,
                     "finished_at": each.finished_at,
                     "rated": each.rated,
+                    "private": each.private,
                     "players": [
                         {"name": player.name, "guest": player.guest, "score": player.score, "won": player.won}
                         for player in each.players
@@ -349,7 +353,7 @@ def games(
             each.game,
             each.edition,
             _time(each.finished_at),
-            "imported" if each.table_id is None else "rated" if each.rated else "",
+            _marks(each),
             ", ".join(f"{p.name} {p.score:+d}{' ★' if p.won else ''}" for p in each.players),
         ]
         for each in found
@@ -358,14 +362,19 @@ def games(
     _more(len(found), limit)
 
 
-def _chosen(game: str, edition: str, since: str) -> Any:
+def _marks(found: Result) -> str:
+    marks = {"imported": found.table_id is None, "rated": found.rated, "private": found.private}
+    return ", ".join(mark for mark, is_so in marks.items() if is_so)
+
+
+def _chosen(game: str, edition: str, since: str, private: bool) -> Any:
     from lynxden.server.store.games import Chosen
 
     if game:
         game = get_game(game).name
         if edition:
             get_game(game).choose_options(edition)
-    return Chosen(game, edition, moment(since))
+    return Chosen(game, edition, moment(since), private)
 
 
 # --- Taking away ----------------------------------------------------------------------------------------
@@ -377,6 +386,7 @@ def export(
     game: GameName = "",
     edition: Edition = "",
     since: Since = "",
+    private: Private = False,
     data: Data = None,
     database: Database = None,
 ) -> None:
@@ -384,7 +394,7 @@ def export(
     from lynxden.server import admin
     from lynxden.server.store import games as stored
 
-    chosen = _chosen(game, edition, since)
+    chosen = _chosen(game, edition, since, private)
     settings = _settings(data, database)
     count = 0
 

@@ -221,7 +221,8 @@ async def check(
 ) -> tuple[int, int, list[Problem]]:
     """Check everything: how many tables and games there are, and what is wrong with them."""
     table_ids = await store.read(tables.ids)
-    count = await store.read(games.count, games.Chosen())
+    chosen = games.Chosen(private=True)
+    count = await store.read(games.count, chosen)
     begin(len(table_ids) + count)
     problems: list[Problem] = []
     for table_id in table_ids:
@@ -230,7 +231,7 @@ async def check(
             problems += [Problem(f"table {table_id}", what) for what in check_table(found, settings)]
         step()
     checked, after = 0, (-1, "")
-    while page := await store.read(games.page, games.Chosen(), after, PAGE):
+    while page := await store.read(games.page, chosen, after, PAGE):
         for game in page:
             problems += [Problem(f"game {game.id}", what) for what in check_game(game)]
             checked += 1

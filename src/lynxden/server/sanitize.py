@@ -1,5 +1,9 @@
-"""Names and chat: what people write, as plain texts that are safe to show. To escape them is for the page."""
+"""Names, chat and devices: what people and browsers write, as plain texts that are safe to show.
 
+To escape them is for the page.
+"""
+
+import re
 import unicodedata
 
 from lynxden.server.errors import Code, Refusal
@@ -13,6 +17,16 @@ _HIDDEN = {"\u034f", "\u17b4", "\u17b5", *map(chr, range(0xFE00, 0xFE0F)), *map(
 """Marks that nobody sees. The one that makes an emoji of a sign, U+FE0F, is none of them."""
 _MARKS_IN_A_ROW = 3
 """More marks on one letter than any language needs run over other lines."""
+DEVICE_LENGTH = 40
+_BROWSERS = {
+    "Edg": "Edge", "OPR/": "Opera", "SamsungBrowser/": "Samsung Internet", "Firefox/": "Firefox",
+    "FxiOS/": "Firefox", "CriOS/": "Chrome", "Chrome/": "Chrome", "Safari/": "Safari",
+}  # fmt: skip
+"""By what they call themselves. Most call themselves by the names of others too: the first found is right."""
+_SYSTEMS = {
+    "iPhone": "iPhone", "iPad": "iPad", "Android": "Android", "CrOS": "ChromeOS", "Windows": "Windows",
+    "Macintosh": "macOS", "Linux": "Linux",
+}  # fmt: skip
 
 
 def tidy(text: str) -> str:
@@ -69,3 +83,13 @@ def line(text: str) -> str:
             Code.TOO_LARGE, f"a line of chat has at most {CHAT_LENGTH} characters, not {len(found)}"
         )
     return found
+
+
+def device(agent: str) -> str:
+    """The device that a `User-Agent` tells of, in a word or two; empty if it tells of none."""
+    browser = next((name for mark, name in _BROWSERS.items() if mark in agent), "")
+    system = next((name for mark, name in _SYSTEMS.items() if mark in agent), "")
+    if browser or system:
+        return " · ".join(filter(None, (browser, system)))
+    program = re.match(r"[A-Za-z0-9][A-Za-z0-9._+-]*(/[0-9.]+)?", agent)
+    return "" if program is None or agent.startswith("Mozilla") else program[0][:DEVICE_LENGTH]

@@ -73,6 +73,11 @@ class Settings:
     """Messages a second on one socket, on average; 0 for any number."""
     chat: float = 0.5
     """Lines of chat a second from one person, on average; 0 for any number."""
+    sessions_per_guest: int = 20
+    """Devices on which one person may be signed in; 0 for any number. One more signs out the one that was not
+    used for longest."""
+    session_days: int = 400
+    """Days without use after which a browser or a program is signed out; 0 for never."""
     metrics_token: str = ""
     """If set, /metrics requires it as a bearer token."""
 

@@ -46,6 +46,7 @@ export interface GameOf {
   players: PlayerOf[];
   rated: boolean;
   imported: boolean;
+  private: boolean;
 }
 
 export interface Imported {
@@ -191,6 +192,15 @@ export interface SeatChoice {
 export interface Seated {
   number: number;
   seat: number | null;
+}
+
+/** A browser or a program that is signed in. */
+export interface SessionOf {
+  id: string;
+  device: string;
+  created_at: number;
+  seen_at: number;
+  here: boolean;
 }
 
 export interface Spectators {

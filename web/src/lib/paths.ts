@@ -12,6 +12,8 @@ export const FIRST = {
   api: 'api',
 } as const;
 export const INVITE = 'i'; // names the invitation in the address of a table
+// After the # of a personal link is its secret; other words there name a part of the page, and are short.
+const SECRET = /^[\w-]{20,}$/;
 
 const part = encodeURIComponent;
 const api = `/${FIRST.api}`;
@@ -27,7 +29,7 @@ export const path = {
   import: `/${FIRST.import}`,
   table: (id: string) => `/${FIRST.table}/${part(id)}`,
   invitation: (id: string, invite: string) =>
-    `${location.origin}/${FIRST.table}/${part(id)}?${INVITE}=${part(invite)}`,
+    `${location.origin}/${FIRST.table}/${part(id)}#${INVITE}=${part(invite)}`,
   replay: (id: string, step?: number) =>
     `/${FIRST.replay}/${part(id)}${step === undefined ? '' : `#${step}`}`,
 
@@ -51,6 +53,8 @@ export const path = {
   claim: `${api}/me/claim`,
   link: `${api}/me/link`,
   devices: `${api}/me/devices`,
+  sessions: `${api}/me/sessions`,
+  session: (id: string) => `${api}/me/sessions/${part(id)}`,
   myTables: `${api}/me/tables`,
   myGames: (before = '') => `${api}/me/games${before ? `?before=${part(before)}` : ''}`,
   ratings: `${api}/me/ratings`,
@@ -60,5 +64,18 @@ export const path = {
   mute: (guest: string) => `${api}/me/mutes/${part(guest)}`,
   player: (guest: string) => `${api}/players/${part(guest)}`,
 };
+
+// Secrets stand after the #, which browsers never send: no server, proxy or log on the way sees them.
+export const secretIn = (hash: string): string => (SECRET.test(hash.slice(1)) ? hash.slice(1) : '');
+export const inviteIn = (hash: string): string => new URLSearchParams(hash.slice(1)).get(INVITE) ?? '';
+
+// Links of version 0.1 had them before the #, and still work. Such a link in the new form; null for other addresses.
+export function moved(address: string, search: string): string | null {
+  const [first, second, ...more] = address.split('/').filter(Boolean);
+  if (first === FIRST.me && SECRET.test(second ?? '') && !more.length) return `/${FIRST.me}#${second}`;
+  const invite = new URLSearchParams(search).get(INVITE);
+  if (first === FIRST.table && second && invite) return `/${FIRST.table}/${second}#${INVITE}=${part(invite)}`;
+  return null;
+}
 
 export const isApi = (address: string): boolean => address.startsWith(`${api}/`);

@@ -1,5 +1,5 @@
 // Which page is shown, by the address.
-import { FIRST, INVITE, isApi } from './paths';
+import { FIRST, INVITE, inviteIn, isApi, moved, secretIn } from './paths';
 
 export type Route =
   | { page: 'home' }
@@ -20,11 +20,18 @@ export function routeOf(path: string, search: string, hash: string): Route {
   if (first === FIRST.new && alone) return { page: 'new' };
   if (first === FIRST.import && alone) return { page: 'import' };
   if (first === FIRST.table && second)
-    return { page: 'table', id: second, invite: new URLSearchParams(search).get(INVITE) ?? '' };
+    return {
+      page: 'table',
+      id: second,
+      invite: inviteIn(hash) || (new URLSearchParams(search).get(INVITE) ?? ''),
+    };
   if (first === FIRST.replay && second)
     return { page: 'replay', id: second, step: Number(hash.slice(1)) || 0 };
   if (first === FIRST.how) return { page: 'how', game: second };
-  if (first === FIRST.me) return second ? { page: 'claim', secret: second } : { page: 'me' };
+  if (first === FIRST.me) {
+    const secret = second || secretIn(hash);
+    return secret ? { page: 'claim', secret } : { page: 'me' };
+  }
   return { page: 'lost' };
 }
 
@@ -37,7 +44,11 @@ function plain(part: string): string {
   }
 }
 
-const here = () => routeOf(location.pathname, location.search, location.hash);
+function here(): Route {
+  const better = moved(location.pathname, location.search);
+  if (better) history.replaceState(history.state, '', better); // not asked for again with the secret in it
+  return routeOf(location.pathname, location.search, location.hash);
+}
 let current = $state.raw<Route>(typeof location === 'undefined' ? { page: 'home' } : here());
 
 export function route(): Route {
@@ -65,11 +76,19 @@ export function follow(event: MouseEvent): void {
   if (link.origin !== location.origin || link.target || link.hasAttribute('download')) return;
   if (isApi(link.pathname)) return;
   event.preventDefault();
+  const inside = link.getAttribute('href') ?? '';
+  if (inside.startsWith('#')) {
+    // a part of this page; the address stays, with what may stand after its #
+    document.getElementById(inside.slice(1))?.focus();
+    return;
+  }
   go(link.pathname + link.search + link.hash);
 }
 
 if (typeof window !== 'undefined') {
-  window.addEventListener('popstate', () => {
-    current = here();
-  });
+  // The browser's arrows, or a link that was pasted over one that differs only after the #.
+  for (const kind of ['popstate', 'hashchange'])
+    window.addEventListener(kind, () => {
+      current = here();
+    });
 }

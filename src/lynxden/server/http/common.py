@@ -16,8 +16,10 @@ from lynxden.server.errors import STATUS, Code, Refusal, refusal_of
 from lynxden.server.http.cookies import token_of
 from lynxden.server.live import identity
 from lynxden.server.live.server import LiveServer
+from lynxden.server.store import games
 from lynxden.server.store.core import StoreUnavailable
 from lynxden.server.store.guests import Guest
+from lynxden.server.table.projections import FinishedGame
 
 
 class Asked(Request[Any, Any, State]):
@@ -80,12 +82,28 @@ async def asker(request: Asked) -> Guest:
     """The guest who sent a request; refused without an identity."""
     guest = await asker_or_nobody(request)
     if guest is None:
-        raise Refusal(Code.WHO, "no identity: get one with POST /api/me, or send a valid token")
+        raise nobody()
     return guest
+
+
+def nobody() -> Refusal:
+    """The refusal for whoever has no identity."""
+    return Refusal(Code.WHO, "no identity: get one with POST /api/me, or send a valid token")
 
 
 async def asker_or_nobody(request: Asked) -> Guest | None:
     return await identity.find(live_of(request).context, token_of(request.scope["headers"]))
+
+
+async def finished_game(request: Asked, game: str) -> FinishedGame:
+    """A finished game that the asker may see; for others a private one does not exist."""
+    found = await live_of(request).context.store.read(games.get, game)
+    if found is not None and found.private:
+        guest = await asker_or_nobody(request)
+        found = found if found.shown_to(guest.id if guest else None) else None
+    if found is None:
+        raise Refusal(Code.NOT_FOUND, f"there is no finished game {game}")
+    return found
 
 
 def _problem(refusal: Refusal) -> Response[Problem]:

@@ -5,26 +5,28 @@ from __future__ import annotations
 from typing import Annotated
 
 from litestar import Response, delete, get, patch, post, put
+from litestar.datastructures import Cookie
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
 from lynxden.server import forgetting, ratings, sanitize
 from lynxden.server.errors import Code, Refusal
-from lynxden.server.http.common import Asked, Path, asker, asker_or_nobody, live_of, problems
-from lynxden.server.http.cookies import cookie_for, token_of
+from lynxden.server.http.common import Asked, Path, asker, finished_game, live_of, nobody, problems
+from lynxden.server.http.cookies import carried, cookies_for, no_cookies, token_of
 from lynxden.server.http.guard import address
 from lynxden.server.http.tables import Listed
-from lynxden.server.ids import digest, is_id
+from lynxden.server.ids import is_id
 from lynxden.server.live import identity
 from lynxden.server.live.lobby import row_of
 from lynxden.server.live.server import LiveServer
 from lynxden.server.store import games, guests, tables
-from lynxden.server.store.guests import Guest
+from lynxden.server.store.guests import Guest, Session
 from lynxden.server.table import commands
 from lynxden.server.table.projections import Result
 
 Name = Annotated[str, Meta(max_length=200, description="Up to 24 visible characters.")]
 MOST_GAMES = 50
+MOST_SESSIONS = 100
 
 
 class NewName(Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,16 +50,31 @@ class Me(Struct, frozen=True):
 
 class Link(Struct, frozen=True):
     path: str
-    """To be opened on another device. Sent once, and never again."""
+    """To be opened on another device; what follows `#` is the secret. Sent once, and never again."""
 
 
 class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     secret: Annotated[str, Meta(min_length=1, max_length=100)]
-    """The last part of a personal link."""
+    """What follows `#` in a personal link."""
 
 
 class Removed(Struct, frozen=True):
     count: int
+
+
+class SessionOf(Struct, frozen=True):
+    """A browser or a program that is signed in."""
+
+    id: str
+    """For `DELETE /api/me/sessions/{session}`; it is no token."""
+    device: str
+    """Browser and system, as far as they were told when it was signed in; may be empty."""
+    created_at: int
+    """When it was signed in."""
+    seen_at: int
+    """When it was last used, give or take an hour."""
+    here: bool
+    """It is the one that asks."""
 
 
 class Bot(Struct, frozen=True):
@@ -98,6 +115,8 @@ class GameOf(Struct, frozen=True):
     players: tuple[PlayerOf, ...]
     rated: bool
     imported: bool
+    private: bool = False
+    """Only those who played it can see it."""
 
 
 def game_of(result: Result) -> GameOf:
@@ -109,6 +128,7 @@ def game_of(result: Result) -> GameOf:
         players=tuple(PlayerOf(p.seat, p.name, p.score, p.won, p.guest or "") for p in result.players),
         rated=result.rated,
         imported=result.table_id is None,
+        private=result.private,
     )
 
 
@@ -127,26 +147,44 @@ async def _me(live: LiveServer, guest: Guest) -> Me:
 async def arrive(request: Asked, data: JSONBody[FirstVisit]) -> Response[Me]:
     """Get an identity: a guest keeps theirs, anyone else becomes a new guest. It is set as a cookie."""
     live = live_of(request)
-    guest = await asker_or_nobody(request)
-    if guest is not None:
-        return Response(await _me(live, guest))
+    session = await identity.find_session(live.context, token_of(request.scope["headers"]))
+    if session is not None:
+        return Response(await _me(live, session.guest), cookies=_cookies_again(request))
     name = sanitize.name(data.name) if data.name else identity.guest_name()
     if not request.app.state.newcomers.take(address(request.scope)):
         raise Refusal(Code.TOO_MUCH, "too many new guests from your address; wait a while")
-    guest, token = await identity.create(live.context, name)
-    return Response(
-        Me(guest.id, guest.name, guest.kind, False), cookies=[cookie_for(token, live.context.settings.secure)]
-    )
+    guest, token = await identity.create(live.context, name, _device(request))
+    return Response(Me(guest.id, guest.name, guest.kind, False), cookies=_cookies(request, token))
 
 
 @get("/api/me", responses=problems(401))
-async def me(request: Asked) -> Me:
+async def me(request: Asked) -> Response[Me]:
     """Who I am."""
-    live, guest = live_of(request), await asker(request)
-    token = token_of(request.scope["headers"])
-    assert token is not None
-    await live.context.store.write(guests.touch, digest(token), live.context.now())
-    return await _me(live, guest)
+    live, session = live_of(request), await _session(request)
+    await live.context.store.write(guests.touch, session.token, live.context.now())
+    return Response(await _me(live, session.guest), cookies=_cookies_again(request))
+
+
+async def _session(request: Asked) -> Session:
+    """The session of the guest who asks; refused without an identity."""
+    found = await identity.find_session(live_of(request).context, token_of(request.scope["headers"]))
+    if found is None:
+        raise nobody()
+    return found
+
+
+def _device(request: Asked) -> str:
+    return sanitize.device(request.headers.get("user-agent", ""))
+
+
+def _cookies(request: Asked, token: str) -> list[Cookie]:
+    return cookies_for(token, carried(request.scope["headers"]), live_of(request).context.settings.secure)
+
+
+def _cookies_again(request: Asked) -> list[Cookie]:
+    """The cookie again, so that it lasts as long as it is used, and has the right name."""
+    found = carried(request.scope["headers"])
+    return [] if found.token is None or found.bearer is not None else _cookies(request, found.token)
 
 
 @patch("/api/me", responses=problems(400, 401, 403, 413))
@@ -182,10 +220,13 @@ async def _forget(live: LiveServer, guest: str) -> None:
 @post("/api/me/link", responses=problems(401, 403))
 async def make_link(request: Asked) -> Link:
     """A personal link that carries this identity to another device; an older one no longer works."""
-    live, guest = live_of(request), await asker(request)
-    if guest.kind != "person":
+    live, here = live_of(request), await _session(request)
+    if here.guest.kind != "person":
         raise Refusal(Code.OPTIONS, "a bot has a token, and no personal link")
-    return Link(f"/me/{await identity.new_link(live.context, guest)}")
+    secret = await identity.new_link(live.context, here)
+    if secret is None:
+        raise nobody()
+    return Link(f"/me#{secret}")
 
 
 @delete("/api/me/link", responses=problems(401, 403))
@@ -199,19 +240,43 @@ async def revoke_link(request: Asked) -> None:
 async def claim(request: Asked, data: JSONBody[Claim]) -> Response[Me]:
     """Use the identity of a personal link on this device."""
     live = live_of(request)
-    guest, token = await identity.claim(live.context, data.secret)
-    return Response(await _me(live, guest), cookies=[cookie_for(token, live.context.settings.secure)])
+    guest, token = await identity.claim(live.context, live.people, data.secret, _device(request))
+    return Response(await _me(live, guest), cookies=_cookies(request, token))
 
 
 @delete("/api/me/devices", status_code=200, responses=problems(401, 403))
 async def other_devices(request: Asked) -> Removed:
     """Take the identity away from every other device, and revoke the personal link."""
-    live, guest = live_of(request), await asker(request)
-    token = token_of(request.scope["headers"])
-    assert token is not None
-    count = await live.context.store.write(guests.sign_out_others, guest.id, digest(token))
-    await live.people.sign_out(guest.id, keep=digest(token))
+    live, here = live_of(request), await _session(request)
+    count = await live.context.store.write(guests.sign_out_others, here.guest.id, here.token)
+    if count is None:
+        raise nobody()
+    await live.people.sign_out(here.guest.id, keep=here.token)
     return Removed(count)
+
+
+@get("/api/me/sessions", responses=problems(401))
+async def my_sessions(request: Asked) -> list[SessionOf]:
+    """The browsers and programs that are signed in as me: this one first, then the one that was used last."""
+    live, here = live_of(request), await _session(request)
+    since = identity.valid_since(live.context)
+    found = await live.context.store.read(guests.sessions_of, here.guest.id, here.token, since, MOST_SESSIONS)
+    return [
+        SessionOf(each.id, each.device, each.created_at, each.seen_at, each.token == here.token)
+        for each in found
+    ]
+
+
+@delete("/api/me/sessions/{session:str}", status_code=204, responses=problems(400, 401, 403, 404))
+async def end_session(request: Asked, session: Path) -> Response[None]:
+    """Sign one of them out: its token is no longer valid, and its sockets are closed. A link stays valid."""
+    live, here = live_of(request), await _session(request)
+    ended = await live.people.end_session(here, session)
+    if ended is None:
+        raise Refusal(Code.NOT_FOUND, "you have no such session")
+    found = carried(request.scope["headers"])
+    mine = ended == here.token and found.bearer is None
+    return Response(None, cookies=no_cookies(found, live.context.settings.secure) if mine else None)
 
 
 @get("/api/me/tables", responses=problems(401))
@@ -225,20 +290,22 @@ async def my_tables(request: Asked) -> Listed:
 @get("/api/me/games", responses=problems(400, 401, 404))
 async def my_games(request: Asked, before: Annotated[str, Meta(max_length=80)] = "") -> list[GameOf]:
     """My finished games, newest first, fifty at a time; `before` is the last game of the page before."""
-    live, guest = live_of(request), await asker(request)
-    return await games_page(live, guest.id, before)
+    guest = await asker(request)
+    return await games_page(request, guest.id, before, guest)
 
 
-async def games_page(live: LiveServer, guest: str, before: str) -> list[GameOf]:
+async def games_page(request: Asked, guest: str, before: str, viewer: Guest | None) -> list[GameOf]:
+    """A guest's games after another, as far as a viewer may see them."""
     start = None
     if before:
-        last = await live.context.store.read(games.get, before) if is_id(before) else None
-        if last is None:
+        if not is_id(before):
             raise Refusal(Code.NOT_FOUND, "there is no such game")
+        last = await finished_game(request, before)
         start = last.finished_at, last.id
-    return [
-        game_of(found) for found in await live.context.store.read(games.of_guest, guest, MOST_GAMES, start)
-    ]
+    found = await live_of(request).context.store.read(
+        games.of_guest, guest, viewer.id if viewer else None, MOST_GAMES, start
+    )
+    return [game_of(each) for each in found]
 
 
 @get("/api/me/ratings", responses=problems(401))
@@ -300,6 +367,6 @@ async def unmute(request: Asked, guest: Path) -> None:
 
 
 HANDLERS = [
-    arrive, me, rename, forget, make_link, revoke_link, claim, other_devices, my_tables, my_games, my_ratings,
-    my_bots, make_bot, delete_bot, my_mutes, mute, unmute,
+    arrive, me, rename, forget, make_link, revoke_link, claim, other_devices, my_sessions, end_session,
+    my_tables, my_games, my_ratings, my_bots, make_bot, delete_bot, my_mutes, mute, unmute,
 ]  # fmt: skip

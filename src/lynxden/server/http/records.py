@@ -12,7 +12,7 @@ from msgspec import Struct
 from lynxden.games.registry import get_game
 from lynxden.server import ratings
 from lynxden.server.errors import Code, Refusal
-from lynxden.server.http.common import Asked, Path, asker, live_of, problems
+from lynxden.server.http.common import Asked, Path, asker, asker_or_nobody, finished_game, live_of, problems
 from lynxden.server.http.me import GameOf, RatingOf, game_of, games_page, ratings_of
 from lynxden.server.imports import check_import
 from lynxden.server.store import games, guests
@@ -52,10 +52,8 @@ class Standing(Struct, frozen=True):
 async def record(
     request: Asked, game: Path, download: Annotated[bool, Parameter(description="As a file.")] = False
 ) -> Response[Any]:
-    """The record of a finished game. Anyone who knows the id may read it."""
-    found = await live_of(request).context.store.read(games.get, game)
-    if found is None:
-        raise Refusal(Code.NOT_FOUND, f"there is no finished game {game}")
+    """The record of a finished game. Anyone who knows the id may read it; a private one, those who played."""
+    found = await finished_game(request, game)
     headers = (
         {"Content-Disposition": f'attachment; filename="{found.game}-{found.id}.jsonl"'} if download else {}
     )
@@ -65,10 +63,7 @@ async def record(
 @get("/api/records/{game:str}/result", responses=problems(400, 404))
 async def result(request: Asked, game: Path) -> GameOf:
     """Who played a finished game, and how it ended."""
-    found = await live_of(request).context.store.read(games.get, game)
-    if found is None:
-        raise Refusal(Code.NOT_FOUND, f"there is no finished game {game}")
-    return game_of(found)
+    return game_of(await finished_game(request, game))
 
 
 @post("/api/records", responses=problems(400, 401, 403, 413), request_max_body_size=MOST_RECORD)
@@ -110,11 +105,11 @@ async def profile(request: Asked, player: Path) -> Profile:
 async def games_of(
     request: Asked, player: Path, before: Annotated[str, Parameter(max_length=80)] = ""
 ) -> list[GameOf]:
-    """A guest's finished games, newest first, fifty at a time."""
+    """A guest's finished games, newest first, fifty at a time; private ones for those who played them."""
     live = live_of(request)
     if await live.context.store.read(guests.get, player) is None:
         raise Refusal(Code.NOT_FOUND, "there is no such person")
-    return await games_page(live, player, before)
+    return await games_page(request, player, before, await asker_or_nobody(request))
 
 
 @get("/api/ladder/{game:str}/{edition:str}", responses=problems(400, 404))

@@ -13,10 +13,9 @@ from lynxden import __version__
 from lynxden.games.core import OPEN
 from lynxden.server.compression import takes_gzip
 from lynxden.server.errors import Code, Refusal
-from lynxden.server.http.common import Asked, Path, live_of, problems
+from lynxden.server.http.common import Asked, Path, finished_game, live_of, problems
 from lynxden.server.http.guard import address
 from lynxden.server.replays import Replay, Viewer, replay_json
-from lynxden.server.store import games
 from lynxden.server.table.projections import FinishedGame
 
 SECONDS = 600
@@ -39,12 +38,12 @@ async def replay(
 ) -> Response[Replay]:
     """A finished game step by step: as a seat saw it, as a spectator did, or with all cards open."""
     live = live_of(request)
-    found = await live.context.store.read(games.get, game)
-    if found is None:
-        raise Refusal(Code.NOT_FOUND, f"there is no finished game {game}")
+    found = await finished_game(request, game)
     chosen = viewer_of(viewer, len(found.players))
     tag = _tag(found, chosen)
-    headers = {"ETag": tag, "Cache-Control": f"private, max-age={SECONDS}", "Vary": "Accept-Encoding"}
+    # Who may see a private game is asked each time: the same browser may be somebody else's meanwhile.
+    keep = "no-cache" if found.private else f"max-age={SECONDS}"
+    headers = {"ETag": tag, "Cache-Control": f"private, {keep}", "Vary": "Accept-Encoding"}
     if tag in request.headers.get("if-none-match", ""):
         return Response(cast(Any, None), status_code=304, headers=headers)
     packed = takes_gzip(request.headers.get("accept-encoding", ""))

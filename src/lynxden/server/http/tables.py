@@ -110,7 +110,7 @@ class Made(Struct, frozen=True):
     invite: str
     """The secret of its invitation link."""
     path: str
-    """The path of the invitation link on this server."""
+    """The path of the invitation link on this server; browsers never send what follows `#`."""
 
 
 class Join(Struct, frozen=True, forbid_unknown_fields=True):
@@ -147,9 +147,7 @@ async def offer() -> Offer:
         for game in GAMES.values()
     )
     offered = tuple(
-        BotInfo(
-            kind.name, kind.title, kind.description, kind.level, tuple(filter(kind.plays, GAMES))
-        )
+        BotInfo(kind.name, kind.title, kind.description, kind.level, tuple(filter(kind.plays, GAMES)))
         for kind in bots.kinds()
     )
     return Offer(games, offered, protocol.PHRASES)
@@ -197,13 +195,13 @@ async def _create(live: LiveServer, guest: Guest, plan: Plan) -> Made:
             rules=get_game(plan.game).rules_version,
         )
         state, program = first_state("-", first), guest.kind == "bot"
-        sat = commands.sit(state, guest.id, guest.name, program, None, first.invite, now, context.deal)
+        sat = commands.sit(state, guest.id, guest.name, program, None, first.invite, now, context.next_game)
         return made(await live.tables.create(first, *sat))
 
 
 def made(table: LiveTable) -> Made:
     state = table.state
-    return Made(state.id, state.invite, f"/t/{state.id}?i={state.invite}")
+    return Made(state.id, state.invite, f"/t/{state.id}#i={state.invite}")
 
 
 async def check_room(live: LiveServer, guest: Guest) -> None:
@@ -228,7 +226,10 @@ async def known(live: LiveServer, guest: Guest, table: str) -> LiveTable:
 async def show(
     request: Asked, table: Path, invite: Annotated[str, Parameter(max_length=64)] = ""
 ) -> protocol.TableNow:
-    """A table as I may see it: the socket's answer to `watch`, without chat and missed events."""
+    """A table as I may see it: the socket's answer to `watch`, without chat and missed events.
+
+    A proxy may log addresses, and with it `invite`; the socket takes the invitation in a message.
+    """
     live, guest = live_of(request), await asker(request)
     found = await live.tables.get(table)
     if live.context.shared:
@@ -256,7 +257,7 @@ async def join(request: Asked, table: Path, data: JSONBody[Join]) -> Seated:
 def _sit(context: Context, guest: Guest, seat: int | None, invite: str) -> commands.Command:
     program = guest.kind == "bot"
     return lambda state: commands.sit(
-        state, guest.id, guest.name, program, seat, invite, context.now(), context.deal
+        state, guest.id, guest.name, program, seat, invite, context.now(), context.next_game
     )
 
 
@@ -278,10 +279,12 @@ async def start(request: Asked, table: Path, data: JSONBody[Start]) -> Seated:
     """Start now, with bots in the empty seats (host)."""
     live, guest = live_of(request), await asker(request)
     context = live.context
-    plans.check_bot(data.bot, found.state.plan.game, found.state.plan.edition)
     found = await known(live, guest, table)
+    plans.check_bot(data.bot, found.state.plan.game, found.state.plan.edition)
     state = await found.change(
-        lambda state: commands.start(state, guest.id, context.now(), data.bot, context.deal, context.cast)
+        lambda state: commands.start(
+            state, guest.id, context.now(), data.bot, context.next_game, context.cast
+        )
     )
     return Seated(state.last, state.seat_of(guest.id))
 

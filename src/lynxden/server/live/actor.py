@@ -22,6 +22,7 @@ from lynxden.server.live.clock import Moments, Timer
 from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs
 from lynxden.server.live.tasks import Task
+from lynxden.server.live.thinkers import seed_of
 from lynxden.server.live.troubles import Backoff
 from lynxden.server.live.viewer import Viewer
 from lynxden.server.store import tables
@@ -516,7 +517,7 @@ class LiveTable:
             case "time" | "absent" | "idle":
                 return [entries.StoodIn(now, due.seat, due.what, USUAL_BOT)]
             case "deal":
-                return [commands.dealt(state, now, self._context.deal)]
+                return [commands.dealt(state, now, self._context.next_game)]
             case "close":
                 return [entries.Closed(now, "empty")]
         return ()
@@ -527,7 +528,8 @@ class LiveTable:
         place, position = state.seats[seat], state.position
         assert position is not None
         by: Literal["bot", "stand-in"] = "bot" if place.kind == "bot" or place.quit else "stand-in"
-        action = await self._keeper.think(place.bot, position.view(seat))
+        seed = seed_of(state.luck, len(state.actions))
+        action = await self._keeper.think(place.bot, position.view(seat), seed)
 
         def command(now_state: TableState) -> commands.Entries:
             if now_state.changed != state.changed or now_state.seats[seat].decides:

@@ -14,7 +14,7 @@ from lynxden.server.live.actor import LiveTable
 from lynxden.server.live.audience import WATCHERS
 from lynxden.server.live.context import Context
 from lynxden.server.live.lobby import Lobby
-from lynxden.server.live.people import MUTES, SIGNED_OUT, People
+from lynxden.server.live.people import ENDED, MUTES, SIGNED_OUT, People
 from lynxden.server.live.tables import Tables
 from lynxden.server.store import leases, servers
 from lynxden.server.store.core import StoreUnavailable, Tx
@@ -160,6 +160,9 @@ class Cluster:
             if key == SIGNED_OUT:
                 guest, _, keep = what.partition(" ")
                 self._people.disconnect(guest, keep)
+            elif key == ENDED:
+                guest, _, session = what.partition(" ")
+                self._people.disconnect_session(guest, session)
             elif key == MUTES:
                 spawn(self._people.read_mutes(what))
             elif key in loaded:

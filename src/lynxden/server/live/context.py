@@ -17,6 +17,7 @@ from lynxden.server.metrics import Metrics
 from lynxden.server.settings import Settings
 from lynxden.server.store.core import Store
 from lynxden.server.table.characters import Casting, free
+from lynxden.server.table.commands import Dealing
 from lynxden.server.table.state import TableState
 
 LUCK = secrets.SystemRandom()
@@ -75,6 +76,10 @@ class Context:
     def now(self) -> int:
         """Milliseconds since 1970, for what is stored and sent."""
         return self.clock.now()
+
+    def next_game(self, state: TableState) -> Dealing:
+        """The next game of a table's match: its cards, the id that its record will have, the bots' luck."""
+        return Dealing(self.deal(state), self.make_id(), secrets.token_hex(16))
 
     @property
     def shared(self) -> bool:

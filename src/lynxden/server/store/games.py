@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from lynxden.server.ratings import Rating, rate
-from lynxden.server.store.core import Row, Tx, each
+from lynxden.server.store.core import Row, Tx, Value, each
 from lynxden.server.table.projections import FinishedGame, Player, Result
 
-_RESULT = "id, table_id, round, game, edition, finished_at, rated, imported_by"
+_RESULT = "id, table_id, round, game, edition, finished_at, rated, imported_by, private"
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Standing:
 def finish(tx: Tx, finished: FinishedGame) -> list[RatingChange]:
     """Store a finished game, and rate its players. A game that is stored already changes nothing."""
     kept = tx.run(
-        "INSERT INTO games (id, table_id, round, game, edition, record, finished_at, rated, imported_by) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        "INSERT INTO games (id, table_id, round, game, edition, record, finished_at, rated, imported_by, "
+        "private) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         finished.id,
         finished.table_id,
         finished.round,
@@ -43,6 +43,7 @@ def finish(tx: Tx, finished: FinishedGame) -> list[RatingChange]:
         finished.finished_at,
         int(finished.rated),
         finished.imported_by,
+        int(finished.private),
     )
     if kept == 0:
         return []
@@ -119,23 +120,27 @@ def _rating(tx: Tx, guest: str, game: str, edition: str) -> Rating:
 
 def get(tx: Tx, game_id: str) -> FinishedGame | None:
     row = tx.one(_select("WHERE id = ?", ", record"), game_id)
-    return None if row is None else FinishedGame(**_result(row, _players(tx, [game_id])), record=row[8])
+    return None if row is None else FinishedGame(**_result(row, _players(tx, [game_id])), record=row[-1])
 
 
-def of_guest(tx: Tx, guest: str, limit: int, before: tuple[int, str] | None = None) -> list[Result]:
-    """Games that a guest played or imported, newest first.
+def of_guest(
+    tx: Tx, guest: str, viewer: str | None, limit: int, before: tuple[int, str] | None = None
+) -> list[Result]:
+    """Games that a guest played or imported, newest first, as far as a viewer may see them.
 
-    `before` is the `finished_at` and the id of the last game of the page before.
+    The viewer is None for somebody without an identity. `before` is the `finished_at` and the id of the last
+    game of the page before.
     """
     sql = _select(
         "WHERE id IN (SELECT game_id FROM players WHERE guest = ? AND guest <> '' "
-        "UNION SELECT id FROM games WHERE imported_by = ?)"
+        "UNION SELECT id FROM games WHERE imported_by = ?) "
+        "AND (private = 0 OR id IN (SELECT game_id FROM players WHERE guest = ? AND guest <> ''))"
     )
-    order = " ORDER BY finished_at DESC, id DESC LIMIT ?"
-    if before is None:
-        rows = tx.all(sql + order, guest, guest, limit)
-    else:
-        rows = tx.all(sql + " AND (finished_at, id) < (?, ?)" + order, guest, guest, *before, limit)
+    values: list[Value] = [guest, guest, viewer or ""]
+    if before is not None:
+        sql += " AND (finished_at, id) < (?, ?)"
+        values += before
+    rows = tx.all(sql + " ORDER BY finished_at DESC, id DESC LIMIT ?", *values, limit)
     players = _players(tx, [row[0] for row in rows])
     return [Result(**_result(row, players)) for row in rows]
 
@@ -148,6 +153,8 @@ class Chosen:
     edition: str = ""
     since: int = 0
     """Finished then or later."""
+    private: bool = False
+    """Private ones, too."""
 
     def where(self) -> tuple[str, list[str | int]]:
         """The condition in SQL, and its values."""
@@ -156,6 +163,8 @@ class Chosen:
             found.append(("game = ?", self.game))
         if self.edition:
             found.append(("edition = ?", self.edition))
+        if not self.private:
+            found.append(("private = ?", 0))
         return "WHERE " + " AND ".join(sql for sql, _ in found), [value for _, value in found]
 
 
@@ -189,7 +198,7 @@ def of_table(tx: Tx, table_id: str) -> list[FinishedGame]:
 
 def _with_records(tx: Tx, rows: Sequence[Row]) -> list[FinishedGame]:
     players = _players(tx, [row[0] for row in rows])
-    return [FinishedGame(**_result(row, players), record=row[8]) for row in rows]
+    return [FinishedGame(**_result(row, players), record=row[-1]) for row in rows]
 
 
 def ratings_of(tx: Tx, guest: str) -> dict[tuple[str, str], Rating]:
@@ -239,7 +248,7 @@ def _select(rest: str, also: str = "") -> str:
 
 
 def _result(row: Row, players: dict[str, list[Player]]) -> dict[str, Any]:
-    game, table_id, number, name, edition, finished_at, rated, imported_by = row[:8]
+    game, table_id, number, name, edition, finished_at, rated, imported_by, private = row[:9]
     return {
         "id": game,
         "table_id": table_id,
@@ -250,4 +259,5 @@ def _result(row: Row, players: dict[str, list[Player]]) -> dict[str, Any]:
         "players": tuple(players[game]),
         "rated": bool(rated),
         "imported_by": imported_by,
+        "private": bool(private),
     }

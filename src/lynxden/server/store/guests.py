@@ -1,9 +1,13 @@
-"""Guests: people and their bots, their sessions and links, and whom they have muted."""
+"""Guests: people and their bots, their sessions and links, and whom they have muted.
+
+Sessions and the link of a guest are changed by one transaction at a time: it locks the guest first (`hold`).
+"""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lynxden.server.ids import digest
 from lynxden.server.store.core import Row, Tx, each
 from lynxden.server.store.tables import empty_seats
 
@@ -18,7 +22,25 @@ class Guest:
     """The guest who made the bot."""
 
 
-def create(tx: Tx, guest: Guest, token_digest: str, now: int) -> None:
+@dataclass(frozen=True)
+class Session:
+    """A guest on one device."""
+
+    guest: Guest
+    token: str
+    """The digest of its token."""
+    device: str
+    """In a word or two; empty if it is not known."""
+    created_at: int
+    seen_at: int
+
+    @property
+    def id(self) -> str:
+        """What it is called before its owner."""
+        return session_name(self.token)
+
+
+def create(tx: Tx, guest: Guest, token_digest: str, now: int, device: str = "") -> None:
     """A new guest with a first session. Only digests of tokens are stored: they are of no use to a reader."""
     tx.run(
         "INSERT INTO guests (id, name, kind, owner, created_at, seen_at) VALUES (?, ?, ?, ?, ?, ?)",
@@ -29,21 +51,36 @@ def create(tx: Tx, guest: Guest, token_digest: str, now: int) -> None:
         now,
         now,
     )
-    add_session(tx, guest.id, token_digest, now)
+    add_session(tx, guest.id, token_digest, now, device)
 
 
 def get(tx: Tx, guest: str) -> Guest | None:
     return _guest(tx.one("SELECT id, name, kind, owner FROM guests WHERE id = ?", guest))
 
 
-def by_token(tx: Tx, token_digest: str) -> Guest | None:
-    return _guest(
-        tx.one(
-            "SELECT g.id, g.name, g.kind, g.owner FROM sessions s JOIN guests g ON g.id = s.guest "
-            "WHERE s.token = ?",
-            token_digest,
-        )
+_SESSION = (
+    "SELECT g.id, g.name, g.kind, g.owner, s.token, s.device, s.created_at, s.seen_at "
+    "FROM sessions s JOIN guests g ON g.id = s.guest "
+)
+
+
+def session(tx: Tx, token_digest: str) -> Session | None:
+    """The session of a token, whenever it was last used."""
+    row = tx.one(_SESSION + "WHERE s.token = ?", token_digest)
+    return None if row is None else Session(Guest(*row[:4]), *row[4:])
+
+
+def sessions_of(tx: Tx, guest: str, first: str, since: int, limit: int) -> list[Session]:
+    """A guest's sessions that were used since: the one with the digest `first`, then the latest first."""
+    rows = tx.all(
+        _SESSION + "WHERE s.guest = ? AND s.seen_at >= ? "
+        "ORDER BY CASE WHEN s.token = ? THEN 0 ELSE 1 END, s.seen_at DESC, s.token LIMIT ?",
+        guest,
+        since,
+        first,
+        limit,
     )
+    return [Session(Guest(*row[:4]), *row[4:]) for row in rows]
 
 
 def by_link(tx: Tx, secret_digest: str) -> Guest | None:
@@ -100,53 +137,80 @@ def rename(tx: Tx, guest: str, name: str) -> bool:
 
 def touch(tx: Tx, token_digest: str, now: int) -> None:
     """Note that the guest of a session was here now."""
-    tx.run("UPDATE sessions SET seen_at = ? WHERE token = ?", now, token_digest)
     tx.run(
         "UPDATE guests SET seen_at = ? WHERE id = (SELECT guest FROM sessions WHERE token = ?)",
         now,
         token_digest,
     )
+    tx.run("UPDATE sessions SET seen_at = ? WHERE token = ?", now, token_digest)
 
 
-def add_session(tx: Tx, guest: str, token_digest: str, now: int) -> None:
+def hold(tx: Tx, guest: str) -> bool:
+    """Lock a guest until the transaction ends; whether there is such a guest."""
+    return bool(tx.locked("SELECT id FROM guests WHERE id = ?", guest))
+
+
+def hold_as(tx: Tx, guest: str, token_digest: str) -> bool:
+    """The same, in the name of a session of theirs; False if that has been ended meanwhile."""
+    hold(tx, guest)
+    found = session(tx, token_digest)
+    return found is not None and found.guest.id == guest
+
+
+def add_session(tx: Tx, guest: str, token_digest: str, now: int, device: str = "") -> None:
     tx.run(
-        "INSERT INTO sessions (token, guest, created_at, seen_at) VALUES (?, ?, ?, ?)",
+        "INSERT INTO sessions (token, guest, created_at, seen_at, device) VALUES (?, ?, ?, ?, ?)",
         token_digest,
         guest,
         now,
         now,
+        device,
     )
 
 
-def claim(tx: Tx, secret_digest: str, token_digest: str, now: int) -> Guest | None:
-    """A new session for the guest of a personal link; None if the link is not valid.
+def claim(
+    tx: Tx, secret_digest: str, token_digest: str, now: int, device: str = "", most: int = 0
+) -> tuple[Guest, list[str]] | None:
+    """A new session for the guest of a personal link, and the digests of those that had to end for it.
 
-    The link stays locked until the session is kept: whoever revokes the link at this moment waits, and then
-    finds the session; or was first, and there is no link any more.
+    None if the link is not valid. There are `most` sessions at most, if it is not 0: those that were not used
+    for longest end.
     """
-    found = tx.locked("SELECT guest FROM links WHERE secret = ?", secret_digest)
-    guest = get(tx, found[0][0]) if found else None
-    if guest is not None:
-        add_session(tx, guest.id, token_digest, now)
-    return guest
+    found = by_link(tx, secret_digest)
+    # Whoever revokes the link at this moment waits, and then finds the session; or was first.
+    if found is None or not hold(tx, found.id) or (guest := by_link(tx, secret_digest)) is None:
+        return None
+    ended = _unused_longest(tx, guest.id, most - 1) if most else []
+    for token in ended:
+        drop_session(tx, token)
+    add_session(tx, guest.id, token_digest, now, device)
+    return guest, ended
 
 
-def sign_out_others(tx: Tx, guest: str, keep_digest: str) -> int:
-    """Revokes the personal link, then ends all sessions but one; how many there were.
+def _unused_longest(tx: Tx, guest: str, but: int) -> list[str]:
+    """A guest's sessions, but for those that were used last."""
+    rows = tx.all(
+        "SELECT token FROM sessions WHERE guest = ? ORDER BY seen_at DESC, created_at DESC, token", guest
+    )
+    return [token for (token,) in rows[but:]]
 
-    In this order and in one transaction, so that nobody can claim the link in between.
-    """
+
+def sign_out_others(tx: Tx, guest: str, keep_digest: str) -> int | None:
+    """Revoke the personal link, and end all sessions but one; how many. None if that one has ended itself."""
+    if not hold_as(tx, guest, keep_digest):
+        return None
     drop_link(tx, guest)
     return drop_other_sessions(tx, guest, keep_digest)
 
 
-def still_valid(tx: Tx, token_digests: Sequence[str]) -> set[str]:
-    """Which of these sessions have not been ended."""
-    found: set[str] = set()
+def last_used(tx: Tx, token_digests: Sequence[str]) -> dict[str, int]:
+    """When these sessions were last used; those that have been ended are left out."""
+    found: dict[str, int] = {}
     for start in range(0, len(token_digests), 500):
         part = token_digests[start : start + 500]
-        rows = tx.all(each("SELECT token FROM sessions WHERE token IN (*)", len(part)), *part)
-        found.update(token for (token,) in rows)
+        found |= dict(
+            tx.all(each("SELECT token, seen_at FROM sessions WHERE token IN (*)", len(part)), *part)
+        )
     return found
 
 
@@ -167,6 +231,24 @@ def drop_session(tx: Tx, token_digest: str) -> bool:
     return tx.run("DELETE FROM sessions WHERE token = ?", token_digest) == 1
 
 
+def end_session(tx: Tx, guest: str, token_digest: str, session_id: str) -> str | None:
+    """End one of a guest's sessions in the name of another, or of itself.
+
+    The digest of its token; None if there is no such session, or if the other has been ended meanwhile.
+    """
+    if not hold_as(tx, guest, token_digest):
+        return None
+    for (token,) in tx.all("SELECT token FROM sessions WHERE guest = ?", guest):
+        if session_name(token) == session_id and drop_session(tx, token):
+            return str(token)
+    return None
+
+
+def session_name(token_digest: str) -> str:
+    """What a session is called before its owner. Neither the token nor its digest can be found from it."""
+    return digest(f"session {token_digest}")[:16]
+
+
 def drop_other_sessions(tx: Tx, guest: str, keep_digest: str) -> int:
     """How many other sessions there were."""
     return tx.run("DELETE FROM sessions WHERE guest = ? AND token <> ?", guest, keep_digest)
@@ -181,6 +263,14 @@ def set_link(tx: Tx, guest: str, secret_digest: str, now: int) -> None:
         guest,
         now,
     )
+
+
+def renew_link(tx: Tx, guest: str, token_digest: str, secret_digest: str, now: int) -> bool:
+    """The same, in the name of a session; False if it has been ended meanwhile."""
+    if not hold_as(tx, guest, token_digest):
+        return False
+    set_link(tx, guest, secret_digest, now)
+    return True
 
 
 def drop_link(tx: Tx, guest: str) -> bool:

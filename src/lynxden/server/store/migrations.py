@@ -154,6 +154,13 @@ MIGRATIONS: list[tuple[str, Sequence[Change]]] = [
         # They are counted without reading a game, whose record is long.
         ["CREATE INDEX games_here ON games (game, edition, imported_by) WHERE imported_by IS NULL"],
     ),
+    (
+        "0004 private games, devices",
+        [
+            "ALTER TABLE games ADD COLUMN private INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE sessions ADD COLUMN device TEXT NOT NULL DEFAULT ''",
+        ],
+    ),
 ]
 
 

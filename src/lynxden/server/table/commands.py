@@ -5,7 +5,7 @@ legal is not decided here but by the rules, when the entry is applied.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -19,7 +19,19 @@ from lynxden.server.table.state import TableState
 Entries = Sequence[entries.Entry]
 Command = Callable[[TableState], Entries]
 """From the present state to the entries to be written; may refuse."""
-Dealer = Callable[[TableState], Position]
+
+
+class Dealing(NamedTuple):
+    """What is left to luck when a game begins."""
+
+    start: Position
+    record: str
+    """The id that its record will have."""
+    luck: str = ""
+    """Where the bots' luck comes from in this game; sent to nobody."""
+
+
+Dealer = Callable[[TableState], Dealing]
 """Deals the next game of a table's match."""
 
 
@@ -137,9 +149,9 @@ def start(state: TableState, guest: str, at: int, bot: str, deal: Dealer, cast: 
 
 def dealt(state: TableState, at: int, deal: Dealer) -> entries.Dealt:
     """The next game of the match."""
-    position = deal(state)
+    position, record, luck = deal(state)
     cards: dict[str, Any] = state.game.deal_of(position)
-    return entries.Dealt(at, position.active, cards)
+    return entries.Dealt(at, position.active, cards, record, luck)
 
 
 # --- During the game ------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ viewer is sent of an entry.
 **Other versions.** Several versions of the program may read and write the same database. Fields that this
 version does not know are ignored. An entry of a kind or with a value that it does not know is read as
 `Unknown`: the table is shown as far as it is understood, and is read-only. Fields that older versions did not
-write are filled in by `_complete`, once, when an entry is read.
+write are filled in once, when an entry is read: by `_complete`, or by `state.py` if the table must be known.
 """
 
 from __future__ import annotations
@@ -90,6 +90,11 @@ class Dealt(Entry, frozen=True):
     starter: int
     deal: dict[str, Any]
     """As in a game record."""
+    record: str = ""
+    """The id that the game's record will have. It does not name the table. Empty in logs of version 0.1: the
+    table's id, a hyphen, and the number of the game."""
+    luck: str = ""
+    """Where the luck of the server's bots comes from in this game. It is sent to nobody, at no time."""
 
 
 class Acted(Entry, frozen=True):

@@ -61,6 +61,12 @@ class Result:
     rated: bool
     imported_by: str | None = None
     """The guest who imported it."""
+    private: bool = False
+    """Only for those who played it. Games of version 0.1 never are."""
+
+    def shown_to(self, guest: str | None) -> bool:
+        """Whether somebody may see it: None for somebody without an identity."""
+        return not self.private or (guest is not None and guest in [player.guest for player in self.players])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +105,7 @@ def finished(state: TableState) -> FinishedGame:
         for number, seat in enumerate(state.seats)
     )
     return FinishedGame(
-        id=views.record_id(state),
+        id=state.record_id,
         table_id=state.id,
         round=state.round,
         game=state.plan.game,
@@ -108,6 +114,7 @@ def finished(state: TableState) -> FinishedGame:
         finished_at=state.updated_at,
         players=players,
         rated=state.rated,
+        private=state.private,
     )
 
 

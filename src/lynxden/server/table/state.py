@@ -101,6 +101,8 @@ class TableState:
     position: Position | None = None
     """The present game, or the one that has just ended; None before the start, and if its rules are not
     known."""
+    record_id: str = ""
+    """The id of the present game's record; the same on every server."""
     dealt: int = 0
     """The number of the entry with which the present game began; 0 before the start."""
     ended: bool = False
@@ -109,6 +111,8 @@ class TableState:
     """The deal of the present game."""
     actions: Chain[str] = field(default_factory=Chain)
     """The actions of the present game."""
+    luck: str = ""
+    """Where the bots' luck comes from in the present game; never to be sent."""
     changed: int = 0
     """The number of the last entry that changed the game: a deal or an action."""
     decided_at: int = 0
@@ -154,6 +158,11 @@ class TableState:
     def listed(self) -> bool:
         """Whether the lobby shows the table: public, and not yet started."""
         return self.plan.public and self.phase == "open"
+
+    @property
+    def private(self) -> bool:
+        """Nobody but those who sit there can see what is played."""
+        return not self.plan.public and not self.spectators
 
     @property
     def people(self) -> list[int]:
@@ -257,10 +266,12 @@ class TableState:
         if isinstance(self.match, Match):
             self.position = self.match.game.read_deal(self.match.options, entry.starter, entry.deal)
         self.start = self.position
+        self.luck = entry.luck
         self.actions = Chain()
         self.ids, self.ids_before = Chain(), self.ids
         self.ended = False
         self.dealt = self.changed = self.last
+        self.record_id = entry.record or f"{self.id}-{self.round}"  # as version 0.1 called it
         bank = self.plan.clock.seconds * 1000 if self.plan.clock.kind == "bank" else 0
         self.seats = tuple(replace(seat, ready=False, bank=bank) for seat in self.seats)
         self._start_decision(entry.at)

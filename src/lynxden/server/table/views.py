@@ -38,11 +38,6 @@ def raw(value: object) -> Raw:
     return Raw(_json.encode(value))
 
 
-def record_id(state: TableState) -> str:
-    """The id of the present game's record; the same on every server."""
-    return f"{state.id}-{state.round}"
-
-
 class Views:
     """A table's state for any number of viewers; what they all share is made once."""
 
@@ -109,7 +104,7 @@ class Views:
             outcome=position.outcome,
             breakdown=raw(snapshot.breakdown(position)),
             revealed=raw(snapshot.revealed(position)),
-            record=record_id(self.state),
+            record=self.state.record_id,
         )
 
     @cached_property
