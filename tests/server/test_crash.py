@@ -290,7 +290,7 @@ class Trouble:
         store.write = self.write  # type: ignore[method-assign]
 
     async def write(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if fn.__name__ != self.kind:
+        if not self.kind or self.kind not in fn.__name__:
             return await self._write(fn, *args, **kwargs)
         self.kind = ""
         if self.kept:
@@ -336,7 +336,7 @@ def test_actions_whose_storing_failed_are_repeated_and_done_once(tmp_path: Path,
                 name, seen = ids[len(done)], table.state.last
                 assert table.state.position is not None
                 action = str(table.state.position.view(0).legal_actions[0])
-                trouble.next("_append", kept)
+                trouble.next("append", kept)
                 refused = await ann.act(key, action, seen, name)
                 assert refused["code"] == "unavailable", refused
                 assert (refused["table"], refused["id"]) == (key, name)
@@ -360,7 +360,7 @@ def test_what_was_stored_without_an_answer_is_told_soon_though_nobody_repeats_it
         async with serving(free_data(tmp_path), clock=clock, beat=5, lease=30) as server:
             trouble = Trouble(server.live.context.store)
             ann, key, shown = await _alone_with_a_bot(server)
-            trouble.next("_append", True)
+            trouble.next("append", True)
             refused = await ann.act(key, shown["game"]["own"]["legal"][0], shown["number"])
             assert refused["code"] == "unavailable"
             await clock.advance(5)
@@ -385,7 +385,7 @@ def test_a_bot_whose_action_was_not_stored_tries_again(tmp_path: Path, kept: boo
                 nonlocal asked
                 asked += 1
                 if asked == 1:
-                    trouble.next("_append", kept)
+                    trouble.next("append", kept)
                 return await real(bot, view)
 
             server.live.thinkers.think = think  # type: ignore[method-assign]
@@ -439,7 +439,7 @@ def test_somebody_whose_coming_could_not_be_stored_counts_as_there_soon(tmp_path
                 key = (await ann.post("/api/tables", {"seats": [OPEN, OPEN], "edition": "duel"}))["id"]
                 table = server.live.tables.loaded[key]
                 await ann.connect()
-                trouble.next("_append", False)
+                trouble.next("append", False)
                 await ann.watch(key)
                 await clock.settle()
                 assert trouble.kind == ""
@@ -447,7 +447,7 @@ def test_somebody_whose_coming_could_not_be_stored_counts_as_there_soon(tmp_path
                 await clock.advance(RETRY)
                 came = await ann.happened("came")
                 assert came["info"]["seats"][0]["here"] is True
-            trouble.next("_append", False)
+            trouble.next("append", False)
             while table.viewers:
                 await asyncio.sleep(0.001)
             await clock.advance(5)  # and whose going could not, as gone

@@ -742,7 +742,7 @@ class Noted(Tx):
         self.statements.append(sql)
         return 0
 
-    def notify(self, text: str) -> None:
+    def notify(self, *texts: str) -> None:
         pass
 
 

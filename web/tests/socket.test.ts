@@ -46,6 +46,17 @@ describe('the socket', () => {
     expect(last().sent).toEqual([{ type: 'lobby' }, { type: 'watch', table: 't1', seen: 0 }]);
   });
 
+  it('goes on watching when whoever watched before leaves', () => {
+    last().onopen?.();
+    const first = socket.watch('t1', () => ({ type: 'watch', table: 't1', seen: 0 }));
+    const second = socket.watch('t1', () => ({ type: 'watch', table: 't1', seen: 0, invite: 'x' }));
+    first();
+    expect(last().sent.map(({ type }) => type)).toEqual(['watch', 'watch']);
+    second();
+    second();
+    expect(last().sent.map(({ type }) => type)).toEqual(['watch', 'watch', 'unwatch']);
+  });
+
   it('reconnects with growing patience, and says anew what it has seen', () => {
     let seen = 3;
     last().onopen?.();

@@ -8,8 +8,7 @@ function fake() {
   let listener: (message: ServerMessage) => void = () => {};
   const socket = {
     listen: (next: typeof listener) => ((listener = next), () => {}),
-    watch: (_: string, message: () => ClientMessage) => sent.push(message()),
-    unwatch: () => {},
+    watch: (_: string, message: () => ClientMessage) => (sent.push(message()), () => {}),
     act: (message: ClientMessage) => sent.push(message),
     send: (message: ClientMessage) => sent.push(message),
   } as unknown as Socket;

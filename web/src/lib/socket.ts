@@ -65,13 +65,16 @@ export class Socket {
   }
 
   // `message` is asked anew after each reconnection, so that it can say what was seen last.
-  watch(table: string, message: () => ClientMessage): void {
+  // Returns how to end it, which does nothing once somebody else watches the same table: a page that is made anew
+  // begins before the old one ends.
+  watch(table: string, message: () => ClientMessage): () => void {
     this.watched.set(table, message);
     this.send(message());
-  }
-
-  unwatch(table: string): void {
-    if (this.watched.delete(table)) this.send({ type: 'unwatch', table });
+    return () => {
+      if (this.watched.get(table) !== message) return;
+      this.watched.delete(table);
+      this.send({ type: 'unwatch', table });
+    };
   }
 
   // An action is sent again until the server has answered it; its id makes that harmless.

@@ -48,6 +48,7 @@ export class TableState {
   private guest: () => string; // the viewer's public id
   private socket: Socket;
   private stopListening: () => void;
+  private stopWatching: () => void;
   private queue: (ServerMessage & { type: 'happened' })[] = [];
   private showing = false;
   private counter = 0;
@@ -62,13 +63,18 @@ export class TableState {
     this.invite = invite;
     this.guest = guest;
     this.stopListening = socket.listen((message) => this.receive(message));
-    socket.watch(id, () => ({ type: 'watch', table: id, seen: this.received, invite: this.invite }));
+    this.stopWatching = socket.watch(id, () => ({
+      type: 'watch',
+      table: id,
+      seen: this.received,
+      invite: this.invite,
+    }));
   }
 
   close(): void {
     clearTimeout(this.settling);
     this.stopListening();
-    this.socket.unwatch(this.id);
+    this.stopWatching();
   }
 
   get public() {
