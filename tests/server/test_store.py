@@ -774,7 +774,7 @@ def test_servers_hear_of_each_other(postgres: Postgres) -> None:
             postgres.cut(url)
             await until(lambda: "" in heard)
             assert await one.write(tables.append, TABLE, 5, ["5"])
-            await until(lambda: "t 5" in heard)
+            await until(lambda: "t 5\t5" in heard)
 
     run(url, test, ANN, BEA)
 
