@@ -120,7 +120,7 @@ class Join(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
-    bot: Word = "greedy"
+    bot: Word = plans.USUAL_BOT
     """For the empty seats."""
 
 

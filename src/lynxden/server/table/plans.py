@@ -13,7 +13,7 @@ Speed = Literal["instant", "fast", "normal", "slow"]
 MOST_SECONDS = 7 * 86400
 """On any clock."""
 MOST_ROUNDS = 10
-USUAL_BOT = "greedy"
+USUAL_BOT = "hunter"
 """The bot if none was chosen."""
 
 
