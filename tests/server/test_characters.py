@@ -88,7 +88,10 @@ def test_bots_at_a_table_are_characters_and_no_namesakes(tmp_path: Path) -> None
                 assert len(bots) == 3
                 assert {*names(info)[3:], first} == bots <= set(characters.NAMES) - {"Bramble"}
                 assert "Tansy" not in names(info)[3:]
-                assert {seat["bot"] for seat in info["seats"] if seat["kind"] == "bot"} == {"greedy", USUAL_BOT}
+                assert {seat["bot"] for seat in info["seats"] if seat["kind"] == "bot"} == {
+                    "greedy",
+                    USUAL_BOT,
+                }
 
     run(story())
 

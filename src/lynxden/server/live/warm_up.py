@@ -14,7 +14,7 @@ ENOUGH = Limit(simulations=500)
 
 
 def warm_up() -> None:
-    """Play a game of each kind, asking for everything that a server asks for, and every bot that people can choose."""
+    """Play a game of each kind, asking for everything that a server asks for, and every bot for people."""
     for game in GAMES.values():
         position = game.new(seed=1)
         while position.seat is not None:
