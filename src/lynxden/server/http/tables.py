@@ -94,7 +94,7 @@ class PlayNow(Struct, frozen=True, forbid_unknown_fields=True):
     game: Word = "linko"
     edition: Word = ""
     bots: Annotated[list[Word], Meta(max_length=4)] = field(default_factory=list)
-    """One for each opponent; if left out, the usual bot on every other seat."""
+    """One for each opponent, by a name from `GET /api/games`; if left out, `hunter` on every other seat."""
     players: Annotated[int, Meta(ge=0, le=5)] = 0
     """The number of players if `bots` is left out; 0 for the usual number."""
     clock: ClockChoice = ClockChoice()
@@ -121,7 +121,7 @@ class Join(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
     bot: Word = plans.USUAL_BOT
-    """For the empty seats."""
+    """For the empty seats: a name from `GET /api/games`."""
 
 
 class Spectators(Struct, frozen=True, forbid_unknown_fields=True):

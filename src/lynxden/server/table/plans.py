@@ -34,7 +34,7 @@ class SeatPlan(Struct, frozen=True):
     kind: Literal["open", "invited", "bot"] = "open"
     """Anyone; anyone who has the invitation link; a bot."""
     bot: Annotated[str, Meta(max_length=40)] = ""
-    """Which bot, if it is one."""
+    """Which bot, if it is one: a name from `GET /api/games`, without parameters."""
 
 
 class Plan(Struct, frozen=True):
