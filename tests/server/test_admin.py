@@ -79,7 +79,7 @@ class Filled:
 async def fill(server: Running) -> Filled:
     """Ann plays a match against Ben's program, and another game; a table waits for players."""
     async with await server.arrive("Ann [bold]") as ann, await server.arrive("Ben") as ben:
-        plan = {"seats": [{"kind": "invited"}, {"kind": "bot", "bot": "greedy"}], "speed": "instant"}
+        plan = {"seats": [{"kind": "invited"}, {"kind": "bot", "bot": "random"}], "speed": "instant"}
         finished = await ann.post("/api/tables", {**plan, "rounds": 1})
         await ann.connect()
         table = await ann.watch(finished["id"])
@@ -253,7 +253,7 @@ def _spaced(cards: list[str]) -> str:
     [
         ("UPDATE tables SET last = last + 1 WHERE state = 'over'", "last is"),
         ("UPDATE tables SET state = 'open' WHERE state = 'over'", "state is 'open', but the log says 'over'"),
-        ("UPDATE tables SET summary = replace(summary, 'greedy', 'random')", "the summary for lists is not"),
+        ("UPDATE tables SET summary = replace(summary, 'random', 'greedy')", "the summary for lists is not"),
         ("UPDATE tables SET seats = '[null,null]' WHERE state = 'running'", "seats is (None, None)"),
         ("DELETE FROM entries WHERE number = 2", "entry 2 of the log is missing"),
         ("DELETE FROM entries", "the log is empty"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lynxden.server.live.context import draw_names
 from lynxden.server.table import characters, entries
-from lynxden.server.table.plans import Plan, SeatPlan
+from lynxden.server.table.plans import USUAL_BOT, Plan, SeatPlan
 from lynxden.server.table.state import TableState, first_state
 from tests.server.kit import Message, free_data, play_out, run, serving
 
@@ -88,7 +88,10 @@ def test_bots_at_a_table_are_characters_and_no_namesakes(tmp_path: Path) -> None
                 assert len(bots) == 3
                 assert {*names(info)[3:], first} == bots <= set(characters.NAMES) - {"Bramble"}
                 assert "Tansy" not in names(info)[3:]
-                assert {seat["bot"] for seat in info["seats"] if seat["kind"] == "bot"} == {"greedy"}
+                assert {seat["bot"] for seat in info["seats"] if seat["kind"] == "bot"} == {
+                    "greedy",
+                    USUAL_BOT,
+                }
 
     run(story())
 

@@ -381,12 +381,12 @@ def test_a_bot_whose_action_was_not_stored_tries_again(tmp_path: Path, kept: boo
             table = server.live.tables.loaded[key]
             real, asked = server.live.thinkers.think, 0
 
-            async def think(bot: str, view: View) -> str:
+            async def think(bot: str, view: View, seed: int) -> str:
                 nonlocal asked
                 asked += 1
                 if asked == 1:
                     trouble.next("append", kept)
-                return await real(bot, view)
+                return await real(bot, view, seed)
 
             server.live.thinkers.think = think  # type: ignore[method-assign]
             while not asked:

@@ -23,6 +23,7 @@ from lynxden.server.live import jobs as module
 from lynxden.server.live.jobs import Job, Jobs, JobsFull, JobTimeout, Queue
 from lynxden.server.live.worker import NURSERY, PID, WorkerLost, packed
 from lynxden.server.metrics import Metrics
+from lynxden.server.table.plans import USUAL_BOT
 from tests.server.kit import free_data, play_out, run, serving
 
 LOG = logging.getLogger("test")
@@ -346,7 +347,7 @@ def test_bots_that_hang_or_fail_are_replaced(
                     by_bots += shown["what"].get("by") == "bot"
 
             await asyncio.gather(*map(play, range(4)))
-            replaced = server.live.context.metrics.bots_replaced.labels("greedy")._value.get()
+            replaced = server.live.context.metrics.bots_replaced.labels(USUAL_BOT)._value.get()
             assert replaced >= 4
             for person in people:
                 await person.close()

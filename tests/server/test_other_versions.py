@@ -21,7 +21,7 @@ from lynxden.server.settings import Settings
 from lynxden.server.store import games, tables
 from lynxden.server.table import clocks, commands, entries, projections
 from lynxden.server.table.chain import Chain
-from lynxden.server.table.plans import Plan, SeatPlan
+from lynxden.server.table.plans import USUAL_BOT, Plan, SeatPlan
 from lynxden.server.table.state import read_log
 from lynxden.server.table.story import story as in_words
 from tests.server.kit import Client, Running, free_data, play_out, run, serving
@@ -134,8 +134,8 @@ def test_entries_hold_what_was_decided(tmp_path: Path) -> None:
             found = [json.loads(body) for body in await log_of(server, made["id"])]
             by_kind: dict[str, Any] = {entry["kind"]: entry for entry in found}
             assert by_kind["created"]["names"][2]
-            assert by_kind["stoodin"]["bot"] == "greedy"
-            assert by_kind["quit"]["bot"] == "greedy"
+            assert by_kind["stoodin"]["bot"] == USUAL_BOT
+            assert by_kind["quit"]["bot"] == USUAL_BOT
             assert by_kind["acted"]["outcome"]["scores"]  # the last one ended the game
             assert sum("outcome" in entry for entry in found) == 1
             await ann.close()

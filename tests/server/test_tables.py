@@ -183,6 +183,7 @@ def test_people_leave_before_the_start(tmp_path: Path) -> None:
         ({"seats": [BOT, BOT]}, "at least one seat"),
         ({"seats": [OPEN, {"kind": "bot", "bot": "genius"}]}, "no bot 'genius'"),
         ({"seats": [OPEN, {"kind": "open", "bot": "greedy"}]}, "names no bot"),
+        ({"seats": [OPEN, {"kind": "bot"}]}, "bot"),
         ({"clock": {"kind": "decision", "seconds": 0}}, "clock"),
         ({"rounds": 99}, "rounds"),
         ({"speed": "warp"}, "speed"),

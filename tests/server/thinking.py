@@ -11,12 +11,12 @@ SLOW = 2.0
 """Seconds that a slow bot takes."""
 
 
-def slow(bot: str, view: View) -> str:
+def slow(bot: str, view: View, seed: int, seconds: float | None = None) -> str:
     """The bot `random` takes its time."""
     if bot == "random":
         time.sleep(SLOW)
-    return choose(SUBSTITUTE, view)
+    return choose(SUBSTITUTE, view, seed, seconds)
 
 
-def broken(bot: str, view: View) -> str:
+def broken(bot: str, view: View, seed: int, seconds: float | None = None) -> str:
     raise RuntimeError("out of ideas")

@@ -191,7 +191,7 @@ def tables(wanted: Facts, *phases: str) -> dict[str, Facts]:
     return {key: facts for key, facts in wanted["tables"].items() if facts["phase"] in phases}
 
 
-async def think_for_ever(bot: str, view: View) -> str:
+async def think_for_ever(bot: str, view: View, seed: int) -> str:
     await asyncio.Event().wait()
     raise AssertionError
 

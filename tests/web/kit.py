@@ -16,6 +16,7 @@ from typing import Any, Literal
 from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, Response, WebSocket, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
+from lynxden.bots import levels
 from lynxden.server.table import entries
 from lynxden.server.table.entries import Entry
 from lynxden.server.table.state import TableState, first_state
@@ -299,7 +300,11 @@ class Player:
         expect(welcome).to_be_hidden()
         expect(self.page.get_by_role("link", name=name, exact=True)).to_be_visible()
 
-    def play_now(self, game: str, edition: str = "", players: int = 0) -> None:
+    def level(self, bot: str) -> Locator:
+        """The radio button of an opponent; a face lies over it."""
+        return self.page.get_by_role("radio", name=self.say(f"bot.{bot}"), exact=True)
+
+    def play_now(self, game: str, edition: str = "", players: int = 0, bot: str = "") -> None:
         """Home page: choose, and play against bots."""
         page = self.page
         radio = page.get_by_role("radio", name=self.say(f"game.{game}"))
@@ -311,13 +316,16 @@ class Player:
         chooser = page.get_by_label(self.say("home.players"))
         if players and chooser.is_enabled():
             chooser.select_option(str(players))
+        if bot:
+            self.press(page.locator("label", has=self.level(bot)))
+            expect(self.level(bot)).to_be_checked()
         self.press(self.button("home.play"))
         page.wait_for_url("**/t/*")
 
     def open_table(self, game: str, edition: str, seats: list[str], pace: str = "instant") -> str:
         """New table: a game and who is to sit beside the host; the invitation link, if anybody is invited.
 
-        A seat is "open" for a friend, or "bot greedy".
+        A seat is "open" for a friend, or "bot hunter".
         """
         page = self.page
         self.go("/new")
@@ -326,6 +334,10 @@ class Player:
             self.choose("home.edition", f"edition.{edition}")
         group = page.get_by_role("group", name=self.say("home.players"), exact=True)
         group.get_by_role("radio", name=str(len(seats) + 1)).check()
+        if not {seat for seat in seats if seat.startswith("bot")} <= {
+            f"bot {kind.name}" for kind in levels()
+        }:
+            self.press(page.locator("summary", has_text=self.say("home.bots.more")))
         for number, seat in enumerate(seats):
             page.get_by_label(self.say("home.seat", number=number + 2)).select_option(seat)
         if any(seat.startswith("bot") for seat in seats):

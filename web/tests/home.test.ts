@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Offer } from '../src/lib/http';
+import type { BotInfo, Offer } from '../src/lib/http';
+import { defaults, read } from '../src/lib/settings.svelte';
 import {
   botFor,
   botsOf,
@@ -7,11 +8,20 @@ import {
   duration,
   editionFor,
   gameFor,
+  levelsOf,
   playersFor,
   seatsFor,
   USUAL_CLOCK,
 } from '../src/lib/setup';
 
+const BOTH = ['linko', 'blocco'];
+const bot = (name: string, level: number | null, games = BOTH): BotInfo => ({
+  name,
+  title: name,
+  description: '',
+  level,
+  games,
+});
 const OFFER: Offer = {
   games: [
     {
@@ -25,7 +35,14 @@ const OFFER: Offer = {
     },
     { name: 'blocco', title: 'Blocco', editions: [{ name: 'standard', players: [3, 4, 5] }] },
   ],
-  bots: ['random', 'greedy'],
+  bots: [
+    bot('kitten', 1),
+    bot('hunter', 2),
+    bot('lynx', 3),
+    bot('shadow', 4, ['linko']),
+    bot('greedy', null),
+    bot('random', null),
+  ],
   phrases: [],
 };
 
@@ -47,18 +64,48 @@ describe('what is chosen to begin with', () => {
     expect(editionFor(gameFor(OFFER, 'blocco'), 'basic').name).toBe('standard');
   });
 
-  it('knows only bots that there are', () => {
-    expect(botFor(OFFER, 'greedy')).toBe('greedy');
-    expect(botFor(OFFER, 'gone')).toBe('random');
-    expect(botsOf(OFFER)).toEqual(['greedy', 'random']);
+  it('offers bots that play the game, to people those of a level', () => {
+    expect(levelsOf(OFFER, 'linko').map((each) => each.name)).toEqual(['kitten', 'hunter', 'lynx', 'shadow']);
+    expect(levelsOf(OFFER, 'blocco').map((each) => each.name)).toEqual(['kitten', 'hunter', 'lynx']);
+    expect(botsOf(OFFER, 'linko')).toEqual(OFFER.bots);
+    expect(botsOf(OFFER, 'blocco').map((each) => each.name)).not.toContain('shadow');
+  });
+
+  it('is the level of last time; whatever is none becomes the hunter', () => {
+    for (const each of ['kitten', 'hunter', 'lynx', 'shadow'])
+      expect(botFor(OFFER, 'linko', each)).toBe(each);
+    for (const each of ['greedy', 'random', 'gone', '', 'shadow'])
+      expect(botFor(OFFER, 'blocco', each)).toBe('hunter');
+    expect(defaults([]).bot).toBe('hunter');
+    const stored = read('{"bot":"greedy"}', []).bot; // as a device kept it before there were levels
+    expect(botFor(OFFER, 'linko', stored)).toBe('hunter');
+    expect(botFor(OFFER, 'linko', read('{"bot":7}', []).bot)).toBe('hunter');
+  });
+
+  it('makes do with the bots of another server', () => {
+    const only = (...bots: BotInfo[]): Offer => ({ ...OFFER, bots });
+    expect(botFor(only(bot('lynx', 3), bot('random', null)), 'linko', 'greedy')).toBe('lynx');
+    expect(botFor(only(bot('random', null)), 'linko', 'hunter')).toBe('random');
+    expect(botFor(only(), 'linko', 'hunter')).toBe('');
   });
 });
 
 describe('a new table', () => {
   it('keeps the seats that were planned when the number changes', () => {
     const before = [{ kind: 'open' }, { kind: 'bot', bot: 'greedy' }] as const;
-    expect(seatsFor(3, before)).toEqual([{ kind: 'open' }, { kind: 'bot', bot: 'greedy' }, { kind: 'open' }]);
-    expect(seatsFor(2, seatsFor(3, before))).toHaveLength(2);
+    const { bots } = OFFER;
+    expect(seatsFor(3, before, bots)).toEqual([
+      { kind: 'open' },
+      { kind: 'bot', bot: 'greedy' },
+      { kind: 'open' },
+    ]);
+    expect(seatsFor(2, seatsFor(3, before, bots), bots)).toHaveLength(2);
+  });
+
+  it('has no bot that does not play the game', () => {
+    const before = [{ kind: 'open' }, { kind: 'bot', bot: 'shadow' }, { kind: 'bot', bot: 'lynx' }] as const;
+    expect(seatsFor(3, before, botsOf(OFFER, 'linko'))).toEqual(before);
+    expect(seatsFor(3, before, botsOf(OFFER, 'blocco'))[1]).toEqual({ kind: 'open' });
   });
 
   it('has a usual clock of each kind', () => {

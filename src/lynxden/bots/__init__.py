@@ -1,13 +1,21 @@
 """Bots by name. A bot sees a view, never the full game, and gets its luck handed in."""
 
+from lynxden.bots.beginner import Beginner
 from lynxden.bots.core import NO_LIMIT, Bot, Candidate, Choice, Limit
 from lynxden.bots.greedy import Greedy
+from lynxden.bots.levels import HUNTER, KITTEN, LYNX, SHADOW
 from lynxden.bots.random import Random
 from lynxden.bots.registry import BotKind, Parameter, check_bot, get_bot, kinds, levels, register
+from lynxden.bots.search import Search
 from lynxden.bots.spec import BotSpec
 
 __all__ = [
+    "HUNTER",
+    "KITTEN",
+    "LYNX",
     "NO_LIMIT",
+    "SHADOW",
+    "Beginner",
     "Bot",
     "BotKind",
     "BotSpec",
@@ -17,6 +25,7 @@ __all__ = [
     "Limit",
     "Parameter",
     "Random",
+    "Search",
     "check_bot",
     "get_bot",
     "kinds",

@@ -13,4 +13,4 @@ class Greedy:
         return Choice(view.game.action_of(records, view.game.kernels.greedy_choice(records, 0)))
 
 
-GREEDY = register(BotKind("greedy", "Greedy", "Plays by rules of thumb, at once.", Greedy))
+GREEDY = register(BotKind("greedy", "Greedy", "Plays by rules of thumb, at once.", Greedy, quick=True))

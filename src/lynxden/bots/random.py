@@ -13,4 +13,4 @@ class Random:
         return Choice(actions[int(rng.integers(len(actions)))])
 
 
-RANDOM = register(BotKind("random", "Random", "Plays anything that is allowed.", Random))
+RANDOM = register(BotKind("random", "Random", "Plays anything that is allowed.", Random, quick=True))

@@ -49,6 +49,8 @@ class BotKind:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     games: frozenset[str] | None = None
     """The games it can play; None: all."""
+    quick: bool = False
+    """It decides within a millisecond, so a server asks it at once and not in another process."""
     editions: frozenset[str] | None = None
     """The editions it can play; None: all."""
 

@@ -14,6 +14,11 @@ from lynxden.games.jit import advance, below, kernel, outlined_kernel, stream
 OVER = -1
 ILLEGAL = -1
 
+# What a win is worth to a search, and each point of difference to the best other player, up to a bound.
+SHARES = 1000
+MARGIN = 20
+MOST_MARGIN = 40
+
 # Bots that can play inside a kernel, by number; 0 plays at random.
 GREEDY = 1
 
@@ -102,7 +107,13 @@ def winners(game):
 @kernel
 def greedy_choice(games, i):
     """What the heuristic would do in a game, or a view of it, as whoever decides."""
-    return heuristic.choose(games[i])
+    return heuristic.choose(games[i], heuristic.WEIGHTS, stream(0, 0))
+
+
+@kernel
+def weighed_choice(games, i, weights, rng):
+    """The same for a player with other weights."""
+    return heuristic.choose(games[i], weights, rng)
 
 
 @kernel
@@ -258,7 +269,10 @@ def play(game, i, streams, bots, cap, actions, actors, decisions):
     while game.phase != rules.OVER and count < cap:
         rng = advance(rng)
         actor = int(game.actor)
-        number = heuristic.choose(game) if bots[actor] == GREEDY else random_action(game, rng)
+        if bots[actor] == GREEDY:
+            number = heuristic.choose(game, heuristic.WEIGHTS, rng)
+        else:
+            number = random_action(game, rng)
         actions[i, count] = number
         actors[i, count] = actor
         rules.apply(game, number)
@@ -271,6 +285,56 @@ def play(game, i, streams, bots, cap, actions, actors, decisions):
 def play_many(games, start, stop, streams, bots, cap, actions, actors, decisions):
     for i in range(start, stop):
         play(games[i], i, streams, bots, cap, actions, actors, decisions)
+
+
+@kernel
+def play_weighed(game, weights, cap, rng):
+    """A game between players who weigh things differently, a row of weights a seat, to the end or the cap."""
+    count = 0
+    while game.phase != rules.OVER and count < cap:
+        rng = advance(rng)
+        rules.apply(game, heuristic.choose(game, weights[game.actor], rng))
+        count += 1
+    return count
+
+
+@kernel
+def play_weighed_many(games, start, stop, weights, cap, streams):
+    for i in range(start, stop):
+        play_weighed(games[i], weights, cap, streams[i])
+
+
+@kernel
+def search_many(views, start, stop, seat, seed, first, actions, weights, cap, worlds, values):
+    """Try actions in the worlds from first + `start` to first + `stop`: the same luck for each action.
+
+    World n depends on the seed and n alone. Row i of `values` gets what each action came to in world first + i;
+    `worlds` are two records to work in.
+    """
+    for i in range(start, stop):
+        luck = stream(seed, first + i)
+        worlds[0] = views[0]
+        sample.redeal(worlds[0], seat, luck)
+        luck = stream(luck, 1)
+        for k in range(len(actions)):
+            worlds[1] = worlds[0]
+            rules.apply(worlds[1], actions[k])
+            play_weighed(worlds[1], weights, cap, luck)
+            values[i, k] = value_of(worlds[1], seat)
+
+
+@kernel
+def value_of(game, seat):
+    """How well a game went for a seat: its share of the win in thousandths, and a little for each point."""
+    mine = rules.score(game, seat)
+    best = -1000
+    winning = 0
+    for other in range(game.players):
+        winning += 1 if rules.is_winner(game, other) else 0
+        if other != seat:
+            best = max(best, rules.score(game, other))
+    value = MARGIN * min(max(mine - best, -MOST_MARGIN), MOST_MARGIN)
+    return value + (SHARES // winning if rules.is_winner(game, seat) else 0)
 
 
 # What follows only reads the games.

@@ -529,6 +529,8 @@ class Game:
     """The compiled rules: record, deal, legal actions, apply, outcome."""
     encode: EncodePart
     """Views as numbers."""
+    heuristic: HeuristicPart
+    """Quick judgement: what players weigh."""
     snapshot: AnySnapshot
     """Views as plain data, to be sent elsewhere."""
     why: WhyPart[Any]
@@ -747,6 +749,7 @@ def make_game(
         earlier=options.EARLIER,
         rules=rules,
         encode=encode,
+        heuristic=heuristic,
         snapshot=snapshot,
         why=why,
         kernels=cast(Kernels, specialise("_kernels.py", f"{package}._kernels", **compiled)),

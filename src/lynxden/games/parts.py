@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from lynxden.games.core import Action, Event, Options, Position, Records, View
@@ -127,10 +128,18 @@ class EncodePart(Protocol):
 
 
 class HeuristicPart(Protocol):
-    """`heuristic.py`: quick judgement for the greedy bot."""
+    """`heuristic.py`: quick judgement for the greedy bot and for playouts."""
 
-    def choose(self, game: Any, /) -> Any:
-        """The number of the action that whoever decides should take."""
+    @property
+    def WEIGHTS(self) -> NDArray[np.int64]:
+        """What the judgement depends on: the best that are known. What they mean is the game's own affair."""
+
+    @property
+    def CARELESS(self) -> NDArray[np.int64]:
+        """The same for a player who is short-sighted and easily misled, as beginners are."""
+
+    def choose(self, game: Any, weights: Any, rng: Any, /) -> Any:
+        """The number of the action that whoever decides should take; without luck if the weights are `WEIGHTS`."""
 
 
 class Kernels(Protocol):
@@ -147,6 +156,14 @@ class Kernels(Protocol):
     def scores(self, games: Records, i: int, out: Any, /) -> Any: ...
     def winners(self, game: Any, /) -> int: ...
     def greedy_choice(self, games: Records, i: int, /) -> int: ...
+    def weighed_choice(self, games: Records, i: int, weights: Any, rng: Any, /) -> int: ...
+    def search_many(
+        self, views: Records, start: int, stop: int, seat: int | None, seed: Any, first: int,
+        actions: Any, weights: Any, cap: int, worlds: Records, values: Any, /,
+    ) -> Any: ...
+    def play_weighed_many(
+        self, games: Records, start: int, stop: int, weights: Any, cap: int, streams: Any, /
+    ) -> Any: ...
     def observe(self, games: Records, i: int, seat: int, out: Any, /) -> Any: ...
 
 

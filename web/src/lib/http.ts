@@ -29,6 +29,15 @@ export interface Bot {
   name: string;
 }
 
+/** A bot that can have a seat. */
+export interface BotInfo {
+  name: string;
+  title: string;
+  description: string;
+  level: number | null;
+  games: string[];
+}
+
 export interface Claim {
   secret: string;
 }
@@ -141,7 +150,7 @@ export interface NewTable {
 /** What this server offers. */
 export interface Offer {
   games: GameInfo[];
-  bots: string[];
+  bots: BotInfo[];
   phrases: string[];
 }
 

@@ -15,6 +15,11 @@ export function botName(bot: string): string {
   return tryT(`bot.${bot}`) ?? bot;
 }
 
+// What a bot is like, in a sentence; one that we do not know tells it in English.
+export function botAbout(bot: { name: string; description?: string }): string {
+  return tryT(`bot.${bot.name}.about`) ?? bot.description ?? '';
+}
+
 // A game of one edition needs no second name.
 export function gameAndEdition(game: string, edition: string): string {
   return edition === 'standard' ? gameName(game) : `${gameName(game)} · ${editionName(edition)}`;

@@ -10,7 +10,7 @@ export interface Choices {
   game: string;
   edition: Record<string, string>;
   players: Record<string, number>;
-  bot: string;
+  bot: string; // the opponent in *Play now* and for empty seats
   pace: 'instant' | 'fast' | 'normal' | 'slow'; // how quickly bots act
   welcomed: boolean;
 }
@@ -27,7 +27,7 @@ export function defaults(languages: readonly string[]): Choices {
     game: '', // the first that the server offers
     edition: {},
     players: {},
-    bot: 'greedy',
+    bot: 'hunter',
     pace: 'normal',
     welcomed: false,
   };

@@ -1,10 +1,11 @@
 // What somebody can choose for a table, and sensible choices to begin with. The server checks it all.
 import { cardsetOf } from '../games/registry';
-import type { EditionInfo, GameInfo, Offer } from './http';
+import type { BotInfo, EditionInfo, GameInfo, Offer } from './http';
 import type { Clock } from './protocol';
 import type { SeatChoice } from './http';
 
 const USUAL_PLAYERS = 4;
+export const USUAL_BOT = 'hunter';
 
 export function gameFor(offer: Offer, wanted: string): GameInfo {
   return offer.games.find((game) => game.name === wanted) ?? offer.games[0]!;
@@ -21,13 +22,20 @@ export function playersFor(edition: EditionInfo, wanted: number | undefined): nu
   return possible.includes(USUAL_PLAYERS) ? USUAL_PLAYERS : possible[possible.length - 1]!;
 }
 
-export function botFor(offer: Offer, wanted: string): string {
-  return offer.bots.includes(wanted) ? wanted : (offer.bots[0] ?? '');
+export function botsOf(offer: Offer, game: string): BotInfo[] {
+  return offer.bots.filter((bot) => bot.games.includes(game));
 }
 
-// The strongest last in the server's list; shown first.
-export function botsOf(offer: Offer): string[] {
-  return [...offer.bots].reverse();
+// The opponents for people, from gentle to strong.
+export function levelsOf(offer: Offer, game: string): BotInfo[] {
+  return botsOf(offer, game).filter((bot) => bot.level !== null);
+}
+
+// Whoever chose a bot that is not for people, before there were levels, gets the usual one.
+export function botFor(offer: Offer, game: string, wanted: string): string {
+  const levels = levelsOf(offer, game);
+  const named = (name: string) => levels.find((bot) => bot.name === name)?.name;
+  return named(wanted) ?? named(USUAL_BOT) ?? (levels[0] ?? botsOf(offer, game)[0])?.name ?? '';
 }
 
 export const CLOCKS: Record<Clock['kind'], Clock[]> = {
@@ -46,9 +54,16 @@ export const CLOCKS: Record<Clock['kind'], Clock[]> = {
 };
 export const USUAL_CLOCK: Record<Clock['kind'], number> = { none: 0, decision: 2, bank: 1 };
 
-// As many seats as players; those that were planned before are kept. The first is the host's.
-export function seatsFor(players: number, before: readonly SeatChoice[]): SeatChoice[] {
-  return Array.from({ length: players }, (_, i) => before[i] ?? { kind: 'open' });
+// As many seats as players; those that were planned before are kept, but for a bot that does not play this game. The
+// first is the host's.
+export function seatsFor(
+  players: number,
+  before: readonly SeatChoice[],
+  bots: readonly BotInfo[],
+): SeatChoice[] {
+  const possible = (seat: SeatChoice | undefined) =>
+    seat && (seat.kind !== 'bot' || bots.some((bot) => bot.name === seat.bot)) ? seat : null;
+  return Array.from({ length: players }, (_, i) => possible(before[i]) ?? { kind: 'open' });
 }
 
 // `30 sec`, `5 min`, `3 days`, in the language's own way.

@@ -48,15 +48,15 @@ export interface Portrait {
   layers: readonly Layer[];
 }
 
-const DARK = '#2a211a';
-const CREAM = '#f7e8cf';
-const WHITE = '#fffaf0';
+export const DARK = '#2a211a';
+export const CREAM = '#f7e8cf';
+export const WHITE = '#fffaf0';
 
 // An ellipse about x, y.
-const o = (x: number, y: number, rx: number, ry = rx): string =>
+export const o = (x: number, y: number, rx: number, ry = rx): string =>
   `M${x - rx} ${y}a${rx} ${ry} 0 1 0 ${2 * rx} 0a${rx} ${ry} 0 1 0-${2 * rx} 0Z`;
 // A pair of eyes with a glint each.
-const eyes = (dx: number, y: number, r = 5, colour = DARK): Layer[] => [
+export const eyes = (dx: number, y: number, r = 5, colour = DARK): Layer[] => [
   [colour, `=${o(50 - dx, y, r)}`],
   [WHITE, o(50 - dx + r * 0.35, y - r * 0.35, r * 0.32) + o(50 + dx + r * 0.35, y - r * 0.35, r * 0.32)],
 ];

@@ -11,88 +11,107 @@ of slightly different players compete.
 import numpy as np
 
 from lynxden.games.blocco import rules
-from lynxden.games.jit import kernel
+from lynxden.games.jit import advance, below, kernel
 
 POINT = 100
 WORST = -1_000_000
-PILE = 130
-"""A card on the blocking pile while there is time to score it: it blocks, and others can join it."""
-GROUP = 90
-"""A card of a whole group in hand that there is time to lay and to score."""
-BLOCKED = 35
-"""How much less it is worth if another player blocks its colour."""
-LOOSE = -80
-"""A card of an unfinished group, apart from hope."""
-PATIENCE = 4
-"""How many actions it takes to finish a group, more or less; with fewer to come there is less hope."""
-SPARE = 45
-"""An action to come that the cards in hand do not need."""
-BONUS = 190
-"""A card that another player has to give me."""
-TOP = 40
-"""The hope of such cards, for each point of the number on top of my pile."""
-RACE = 10
-"""Laying a colour first, for each card of it that a rival is known to hold and could lay."""
 
-HOPE = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [0, 50, 0, 0], [0, 50, 65, 0], [0, 20, 55, 65]], np.int8)
-"""What each card of an unfinished group gains by it, by the number on the cards and how many there are."""
+# What a player weighs: places in an array of weights.
+(
+    NOISE,  # how far luck may change the worth of an action
+    PILE,  # a card on the blocking pile while there is time to score it: it blocks, and others can join it
+    GROUP,  # a card of a whole group in hand that there is time to lay and to score
+    BLOCKED,  # how much less it is worth if another player blocks its colour
+    LOOSE,  # a card of an unfinished group, apart from hope
+    PATIENCE,  # how many actions it takes to finish a group; with fewer to come there is less hope
+    SPARE,  # an action to come that the cards in hand do not need
+    BONUS,  # a card that another player has to give me
+    TOP,  # the hope of such cards, for each point of the number on top of my pile
+    RACE,  # laying a colour first, for each card of it that a rival is known to hold and could lay
+    PACE,  # rows that the players take in 20 of their turns
+    HOPE,  # what each card of an unfinished group gains by it: one of two,
+    HOPE_1_OF_3,  # one of three, …
+    HOPE_2_OF_3,
+    HOPE_1_OF_4,
+    HOPE_2_OF_4,
+    HOPE_3_OF_4,
+) = range(17)
+WEIGHTS = np.array([0, 130, 90, 35, -80, 4, 45, 190, 40, 10, 17, 50, 50, 65, 20, 55, 65])
+"""The weights of the greedy bot."""
+CARELESS = WEIGHTS.copy()
+"""Sees no rivals, does not plan for the bonus, and is easily misled."""
+CARELESS[[NOISE, BLOCKED, BONUS, TOP, RACE]] = 300, 0, 0, 0, 0
 
 
 @kernel
-def choose(game):
-    """The action of whoever decides, as the heuristic sees it."""
+def choose(game, weights, rng):
+    """The action of whoever decides, as a player with these weights sees it."""
     if game.phase == rules.ACT:
-        return choose_action(game, int(game.active))
+        return choose_action(game, int(game.active), weights, rng)
     if game.phase == rules.FROM:
         return choose_giver(game)
-    return choose_gift(game, int(game.actor))
+    return choose_gift(game, int(game.actor), weights, rng)
+
+
+@kernel
+def luck(weights, rng):
+    """How much better an action looks than it is, to a player who is not sure."""
+    return below(rng, int(weights[NOISE])) if weights[NOISE] else 0
 
 
 # --- Time -------------------------------------------------------------------------------------------
 
 
 @kernel
-def turns_left(game, taking):
-    """A guess at how many more turns each player gets: players take about five rows in four turns."""
+def turns_left(game, taking, weights):
+    """A guess at how many more turns each player gets."""
     rows = (int(game.deck_size) + 2) // 3 + rules.LAST_EMPTY - int(game.empty) - taking
-    return 4 * max(0, rows) // (5 * int(game.players))
+    return 20 * max(0, rows) // (weights[PACE] * int(game.players))
 
 
 # --- What a hand is worth ---------------------------------------------------------------------------
 
 
 @kernel
-def worth(hand, pile, top, blocked, actions):
+def worth(hand, pile, top, blocked, actions, weights):
     """What a hand and a blocking pile are worth to their owner, who has so many actions to come."""
-    value = worth_of_hand(hand, pile, blocked, actions)
+    value = worth_of_hand(hand, pile, blocked, actions, weights)
     if actions:
-        value += PILE * pile + TOP * rules.number_on(top)
+        value += weights[PILE] * pile + weights[TOP] * rules.number_on(top)
     return value
 
 
 @kernel
-def worth_of_hand(hand, pile, blocked, actions):
+def worth_of_hand(hand, pile, blocked, actions, weights):
     """The most cards are laid first, a colour an action, and the last action scores them.
 
     What is laid without being scored counts nothing, what is not laid counts against its owner.
     """
     groups = cards_in_groups(hand)
-    hope = min(max(actions - 1, 0), PATIENCE)
+    hope = min(max(actions - 1, 0), weights[PATIENCE])
     value = 0
     lays = 0
     for colour in range(1, rules.COLOURS + 1):
         whole = rules.held(groups, colour)
         loose = rules.held(hand, colour) - whole
-        value += loose * (LOOSE + 2 * int(HOPE[rules.number_on(colour), loose]) * hope // PATIENCE)
+        if loose:
+            gain = 2 * weights[HOPE + hope_of(rules.number_on(colour), loose)] * hope // weights[PATIENCE]
+            value += loose * (weights[LOOSE] + gain)
         if whole:
             rank = colours_before(groups, colour)
             if rank < actions - 1:
                 lays += 1
-                value += whole * (GROUP - BLOCKED if blocked >> (8 * colour) & 1 else GROUP)
+                value += whole * (weights[GROUP] - (weights[BLOCKED] if blocked >> (8 * colour) & 1 else 0))
             elif rank > actions - 1:
                 value -= whole * POINT
     needed = lays + 1 if lays or pile else 0
-    return value + SPARE * max(0, actions - needed)
+    return value + weights[SPARE] * max(0, actions - needed)
+
+
+@kernel
+def hope_of(number, loose):
+    """The place of an unfinished group among the hopes: one of two, one of three, two of three, …"""
+    return (number - 2) * (number - 1) // 2 + loose - 1
 
 
 @kernel
@@ -118,31 +137,35 @@ def colours_before(groups, colour):
 
 
 @kernel
-def choose_action(game, seat):
+def choose_action(game, seat, weights, rng):
     hand = int(game.hands[seat])
     pile = int(game.pile_size[seat])
     top = int(game.top[seat])
     blocked = int(game.tops) & ~rules.colour_mask(top)
-    actions = int(game.left) - 1 + 2 * turns_left(game, 0)
+    actions = int(game.left) - 1 + 2 * turns_left(game, 0, weights)
     best = -1
     best_worth = WORST
     if pile:
         best = rules.SCORE
-        best_worth = POINT * pile + BONUS * bonus(game, seat, top) + worth(hand, 0, 0, blocked, actions)
+        best_worth = POINT * pile + weights[BONUS] * bonus(game, seat, top)
+        best_worth += worth(hand, 0, 0, blocked, actions, weights) + luck(weights, rng)
     for colour in range(1, rules.COLOURS + 1):
         groups = 0 if blocked >> (8 * colour) & 1 else rules.whole_groups(hand, colour)
         if groups:
             laid = groups * rules.number_on(colour)
-            value = worth(hand - rules.cards(colour, laid), pile + laid, colour, blocked, actions)
-            value += RACE * rivals_cards(game, seat, colour)
+            value = worth(hand - rules.cards(colour, laid), pile + laid, colour, blocked, actions, weights)
+            value += weights[RACE] * rivals_cards(game, seat, colour)
+            rng = advance(rng)
+            value += luck(weights, rng)
             if value > best_worth:
                 best_worth = value
                 best = rules.BLOCKS + int(rules.FIRST_LAY[colour]) + groups - 1
-    actions = int(game.left) - 1 + 2 * turns_left(game, 1)
+    actions = int(game.left) - 1 + 2 * turns_left(game, 1, weights)
     for place in range(rules.PLACES):
         row = int(game.rows[place])
         if row:
-            value = worth(hand + row, pile, top, blocked, actions)
+            rng = advance(rng)
+            value = worth(hand + row, pile, top, blocked, actions, weights) + luck(weights, rng)
             if value > best_worth:
                 best_worth = value
                 best = rules.TAKES + place
@@ -184,16 +207,18 @@ def choose_giver(game):
 
 
 @kernel
-def choose_gift(game, seat):
+def choose_gift(game, seat, weights, rng):
     """The card that I miss least, as far as there is time to lay the others."""
     hand = int(game.hands[seat])
     blocked = int(game.tops) & ~rules.colour_mask(int(game.top[seat]))
-    actions = 2 * turns_left(game, 0)
+    actions = 2 * turns_left(game, 0, weights)
     best = -1
     best_worth = WORST
     for colour in range(1, rules.COLOURS + 1):
         if rules.held(hand, colour):
-            value = worth_of_hand(hand - rules.cards(colour, 1), 0, blocked, actions)
+            rng = advance(rng)
+            value = worth_of_hand(hand - rules.cards(colour, 1), 0, blocked, actions, weights)
+            value += luck(weights, rng)
             if value > best_worth:
                 best_worth = value
                 best = colour

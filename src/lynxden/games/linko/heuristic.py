@@ -6,16 +6,14 @@ unseen, what is snatched and whether to keep it, the bait of a good display, the
 the exhaustion of the cards. Whole numbers only, so that every machine decides alike.
 """
 
-from lynxden.games.jit import kernel
+import numpy as np
+
+from lynxden.games.jit import advance, below, kernel
 from lynxden.games.linko import rules
 
 CARD = 100
 """What one card on the table is worth."""
 WIN = 1_000_000
-JOKER_KEPT = 110
-"""What a joker is worth that stays in hand for a better set."""
-SPLIT = 45
-"""What it costs to leave cards of the same value in hand: they will need a turn of their own."""
 CERTAIN = 1024
 """Chances are told in parts of this."""
 ALL_CARDS = sum(rules.COPIES << (4 * value) for value in range(1, rules.VALUES + 1)) + (
@@ -23,21 +21,66 @@ ALL_CARDS = sum(rules.COPIES << (4 * value) for value in range(1, rules.VALUES +
 )
 """All cards of the game, as a heap."""
 
+# What a player weighs: places in an array of weights.
+(
+    NOISE,  # how far luck may change the worth of an action
+    JOKER_KEPT,  # a joker that stays in hand for a better set
+    SPLIT,  # the cost of leaving cards of the same value in hand: they will need a turn of their own
+    HEIGHT,  # for each step of a set's value: laying high cards early or late
+    MORE,  # for each card of a set beyond the first
+    SNATCH,  # snatching at all
+    SNATCHED,  # for each card that is snatched
+    DANGER,  # a card that will surely be snatched: at least this, in mid-game
+    DANGER_LATE,  # the same when the end has come
+    DANGER_TURN,  # how much less for each turn that is left
+    BAIT,  # how much less while the display holds good cards
+    TAKE_TURNS,  # turns that must be left to take a layer that joins a set
+    TAKE_STRANGER,  # the same for a layer of several other cards
+    TAKE_SINGLE,  # the same for one other card
+    TAKE_SPARE,  # how many turns of these must be free from laying the hand
+    BACK_SINGLE,  # a single card of this value or a higher one is reclaimed
+    BACK_SET,  # the same for a set
+    DECK,  # a card from the deck: about as good as a middling stranger
+    PASS,  # no card at all
+    PASS_TURNS,  # with so many turns left it is too late to lay what is drawn
+    CARD_HEIGHT,  # a card from the display, for each step of its value
+    JOIN,  # one that joins a set
+    JOIN_MORE,  # for each card of that set
+    JOIN_JOKER,  # a joker
+    PAIR,  # one of two that can both be drawn
+    CIRCLES,  # how much more for each turn without progress
+) = range(26)
+WEIGHTS = np.array(
+    [
+        0, 146, 45, -10, -10, 100, 80, 7, 134, 25, 30, 2, 3, 9, -1, 7, 4, 173, 250, 2, 8, 300, 20, 600, 100, 30,
+    ]
+)  # fmt: skip
+"""The weights of the greedy bot."""
+CARELESS = WEIGHTS.copy()
+"""Sees neither danger nor bait, clings to nothing, and is easily misled."""
+CARELESS[[NOISE, JOKER_KEPT, HEIGHT, DANGER, DANGER_LATE, BAIT]] = 300, 0, 0, 0, 0, 0
+
 
 @kernel
-def choose(game):
-    """The action of whoever decides, as the heuristic sees it."""
+def choose(game, weights, rng):
+    """The action of whoever decides, as a player with these weights sees it."""
     seat = int(game.actor)
     phase = game.phase
     if phase == rules.PLAY:
-        return choose_play(game, seat)
+        return choose_play(game, seat, weights, rng)
     if phase == rules.TAKE:
-        return rules.TAKE_IT if wants_layer(game, seat) else rules.LEAVE_IT
+        return rules.TAKE_IT if wants_layer(game, seat, weights, rng) else rules.LEAVE_IT
     if phase == rules.RECLAIM:
-        return rules.RECLAIM_IT if wants_back(game, seat) else rules.DISCARD_IT
+        return rules.RECLAIM_IT if wants_back(game, seat, weights, rng) else rules.DISCARD_IT
     if phase == rules.SNATCH:
         return choose_set(game, seat)
-    return choose_draw(game, seat)
+    return choose_draw(game, seat, weights, rng)
+
+
+@kernel
+def luck(weights, rng):
+    """How much better an action looks than it is, to a player who is not sure."""
+    return below(rng, int(weights[NOISE])) if weights[NOISE] else 0
 
 
 # --- What can be known ------------------------------------------------------------------------------
@@ -127,7 +170,7 @@ def lead(game, seat):
 
 
 @kernel
-def choose_play(game, seat):
+def choose_play(game, seat, weights, rng):
     """The best set to lay: all cards of a value, or as many as some opponent's top layer has.
 
     For each size the values are tried from the top, so that the danger from higher sets adds up on the way.
@@ -139,7 +182,8 @@ def choose_play(game, seat):
         largest = max(largest, rules.held(hand, value))
     hidden = max(1, hidden_cards(game, seat))
     unseen = unseen_cards(game, seat)
-    pressure = urgency(game, seat)
+    pressure = urgency(game, seat, weights)
+    lure = bait(game, seat, weights)
     best = -1
     best_worth = -10 * WIN
     for size in range(1, largest + held_jokers + 1):
@@ -156,8 +200,10 @@ def choose_play(game, seat):
                     continue
                 if count < held and (jokers or not answered):
                     continue
-                worth = worth_of_play(game, seat, value, count, jokers, answered)
-                worth -= danger * size * (pressure - bait(game, seat, size)) // (CERTAIN + danger)
+                rng = advance(rng)
+                worth = worth_of_play(game, seat, value, count, jokers, answered, weights)
+                worth -= danger * size * (pressure - (lure if size <= 2 else 0)) // (CERTAIN + danger)
+                worth += luck(weights, rng)
                 if worth > best_worth:
                     best_worth = worth
                     best = play_number(value, count, jokers)
@@ -173,12 +219,15 @@ def play_number(value, count, jokers):
 
 
 @kernel
-def urgency(game, seat):
-    """How much a lost layer hurts, in hundredths: little in mid-game, double when the end is near."""
+def urgency(game, seat, weights):
+    """How much a lost card hurts: little in mid-game, much when the end is near."""
     turns = turns_left(game, seat)
     if cards_to_draw(game) < 6:
         turns = min(turns, 3)
-    return max(40, 200 - 25 * turns)
+    pressure = max(weights[DANGER], weights[DANGER_LATE] - weights[DANGER_TURN] * turns)
+    if game.quiet >= 2 * int(game.players):
+        pressure += weights[CIRCLES] * int(game.quiet)  # what is laid comes back, again and again
+    return pressure
 
 
 @kernel
@@ -190,34 +239,32 @@ def matches_a_top(game, seat, count):
 
 
 @kernel
-def worth_of_play(game, seat, value, count, jokers, answered):
+def worth_of_play(game, seat, value, count, jokers, answered, weights):
     """What laying these cards is worth, apart from the danger of losing them."""
     size = count + jokers
     if size == game.hand_size[seat]:
         # My last cards end the game: the best play if it wins, the worst if it loses.
         final = lead(game, seat) + 2 * size
         return WIN + final if final > 0 else final * CARD - WIN
-    worth = size * CARD - jokers * JOKER_KEPT
+    worth = size * CARD - jokers * weights[JOKER_KEPT] + value * weights[HEIGHT] + (size - 1) * weights[MORE]
     if value < rules.JOKER and rules.held(game.hands[seat], value) > count:
-        worth -= SPLIT
+        worth -= weights[SPLIT]
     if answered:
         for player in range(game.players):
             if player != seat:
                 theirs = rules.top_layer(game, player)
                 if rules.layer_size(theirs) == size and rules.beats(game, value, rules.layer_value(theirs)):
-                    worth += 60 * size + CARD
+                    worth += weights[SNATCHED] * size + weights[SNATCH]
     return worth
 
 
 @kernel
-def bait(game, seat, size):
-    """Being snatched is less bad while the display holds cards that would join my sets."""
-    if size > 2:
-        return 0
+def bait(game, seat, weights):
+    """Losing a small layer is less bad while the display holds cards that would join my sets."""
     for slot in range(rules.SLOTS):
         card = rules.slot_card(game, slot)
         if card == rules.JOKER or (card and rules.held(game.hands[seat], card) >= 2):
-            return 30
+            return weights[BAIT]
     return 0
 
 
@@ -248,7 +295,7 @@ def threats(game, seat, card, size, hidden, unseen):
 
 
 @kernel
-def wants_layer(game, seat):
+def wants_layer(game, seat, weights, rng):
     """Take a layer that joins a set or makes one, while there is time to lay it again."""
     victim = rules.victim(game)
     packed = rules.top_layer(game, victim)
@@ -257,13 +304,13 @@ def wants_layer(game, seat):
         # The victim's draw would exhaust the cards and end the game: take it if that wins.
         return final_lead_after_exhaustion(game, seat, victim, size) > 0
     turns = turns_left(game, seat)
-    spare = turns - values_in_hand(game, seat)
     value = rules.layer_value(packed)
-    if value == rules.JOKER or rules.layer_jokers(packed):
-        return turns >= 2
-    if rules.held(game.hands[seat], value):
-        return turns >= 2
-    return size >= 2 and spare >= 0 and turns >= 3
+    if rules.layer_jokers(packed) or rules.held(game.hands[seat], value):
+        needed = weights[TAKE_TURNS]
+    else:
+        needed = weights[TAKE_STRANGER] if size >= 2 else weights[TAKE_SINGLE]
+        needed = max(needed, values_in_hand(game, seat) + weights[TAKE_SPARE])
+    return (turns - needed) * CARD + luck(weights, rng) >= 0
 
 
 @kernel
@@ -278,18 +325,18 @@ def final_lead_after_exhaustion(game, seat, victim, size):
 
 
 @kernel
-def wants_back(game, seat):
+def wants_back(game, seat, weights, rng):
     """Reclaim sets, high cards and what joins a set; trade poor cards for a draw of my choice."""
     packed = rules.top_layer(game, seat)
     size = rules.layer_size(packed)
     value = rules.layer_value(packed)
     if size >= cards_to_draw(game):
         return lead(game, seat) - size - cards_to_draw(game) <= 0
-    if value == rules.JOKER or rules.layer_jokers(packed):
+    if rules.layer_jokers(packed) or rules.held(game.hands[seat], value):
         return True
-    if size >= 2 or rules.held(game.hands[seat], value):
-        return True
-    return not best_slot_joins(game, seat) and value >= 7
+    if size >= 2:
+        return value * CARD + luck(weights, rng) >= weights[BACK_SET] * CARD
+    return not best_slot_joins(game, seat) and value * CARD + luck(weights, rng) >= weights[BACK_SINGLE] * CARD
 
 
 @kernel
@@ -320,14 +367,14 @@ def choose_set(game, seat):
 
 
 @kernel
-def choose_draw(game, seat):
+def choose_draw(game, seat, weights, rng):
     """Jokers and cards that join a set; otherwise luck, or no card at all if that is allowed."""
     best = -1
-    best_worth = 130  # a card from the deck is about as good as a middling stranger
+    best_worth = weights[DECK] + luck(weights, rng)
     if game.phase == rules.OPTIONAL:
         best = rules.PASS
-        best_worth = 250
-        if turns_left(game, seat) <= 2:
+        best_worth = weights[PASS] + luck(weights, rng)
+        if turns_left(game, seat) <= weights[PASS_TURNS]:
             best_worth = WIN  # too late to lay what is drawn now
         if cards_to_draw(game) == 1 and lead(game, seat) > 1:
             best_worth = -WIN  # the last card: drawing it ends the game, and I am ahead
@@ -337,7 +384,8 @@ def choose_draw(game, seat):
         best_worth = -WIN
     for slot in range(rules.SLOTS):
         if rules.slot_card(game, slot):
-            worth = worth_of_slot(game, seat, slot)
+            rng = advance(rng)
+            worth = worth_of_slot(game, seat, slot, weights) + luck(weights, rng)
             if worth > best_worth:
                 best_worth = worth
                 best = slot_action(game, slot)
@@ -358,27 +406,27 @@ def slot_action(game, slot):
 
 
 @kernel
-def worth_of_slot(game, seat, slot):
-    worth = worth_of_card(game, seat, rules.slot_card(game, slot))
+def worth_of_slot(game, seat, slot, weights):
+    worth = worth_of_card(game, seat, rules.slot_card(game, slot), weights)
     for place in range(rules.pile_size(game, slot)):
-        worth += worth_of_card(game, seat, int(game.piles[slot, place])) - CARD // 2
+        worth += worth_of_card(game, seat, int(game.piles[slot, place]), weights) - CARD // 2
     return worth
 
 
 @kernel
-def worth_of_card(game, seat, card):
+def worth_of_card(game, seat, card, weights):
     """A card in hand: jokers always fit, cards that join a set need no turn of their own."""
     if card == rules.JOKER:
-        return 600
-    worth = 8 * card
+        return weights[JOIN_JOKER]
+    worth = weights[CARD_HEIGHT] * card
     held = rules.held(game.hands[seat], card)
     if held:
-        worth += 300 + 20 * held
+        worth += weights[JOIN] + weights[JOIN_MORE] * held
     if game.owed >= 2:
         equal = 0
         for slot in range(rules.SLOTS):
             if rules.slot_card(game, slot) == card:
                 equal += 1
         if equal >= 2:
-            worth += 150
+            worth += weights[PAIR]
     return worth

@@ -39,11 +39,25 @@ class GameInfo(Struct, frozen=True):
     editions: tuple[EditionInfo, ...]
 
 
+class BotInfo(Struct, frozen=True):
+    """A bot that can have a seat."""
+
+    name: str
+    title: str
+    description: str
+    """What it is like, in English."""
+    level: int | None
+    """Its place among the opponents that are offered to people, 1 is the gentlest; null for all others."""
+    games: tuple[str, ...]
+    """Which games it plays."""
+
+
 class Offer(Struct, frozen=True):
     """What this server offers."""
 
     games: tuple[GameInfo, ...]
-    bots: tuple[str, ...]
+    bots: tuple[BotInfo, ...]
+    """The opponents for people first, from gentle to strong."""
     phrases: tuple[str, ...]
     """Quick phrases for chat."""
 
@@ -82,7 +96,7 @@ class PlayNow(Struct, frozen=True, forbid_unknown_fields=True):
     game: Word = "linko"
     edition: Word = ""
     bots: Annotated[list[Word], Meta(max_length=4)] = field(default_factory=list)
-    """One for each opponent; if left out, the usual bot on every other seat."""
+    """One for each opponent, by a name from `GET /api/games`; if left out, `hunter` on every other seat."""
     players: Annotated[int, Meta(ge=0, le=5)] = 0
     """The number of players if `bots` is left out; 0 for the usual number."""
     clock: ClockChoice = ClockChoice()
@@ -108,8 +122,8 @@ class Join(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
-    bot: Word = "greedy"
-    """For the empty seats."""
+    bot: Word = plans.USUAL_BOT
+    """For the empty seats: a name from `GET /api/games`."""
 
 
 class Remove(Struct, frozen=True, forbid_unknown_fields=True):
@@ -139,7 +153,11 @@ async def offer() -> Offer:
         )
         for game in GAMES.values()
     )
-    return Offer(games, tuple(kind.name for kind in bots.kinds()), protocol.PHRASES)
+    offered = tuple(
+        BotInfo(kind.name, kind.title, kind.description, kind.level, tuple(filter(kind.plays, GAMES)))
+        for kind in bots.kinds()
+    )
+    return Offer(games, offered, protocol.PHRASES)
 
 
 @get("/api/tables", responses=problems())
@@ -288,8 +306,8 @@ async def start(request: Asked, table: Path, data: JSONBody[Start]) -> Seated:
     """Start now, with bots in the empty seats (host)."""
     live, guest = live_of(request), await asker(request)
     context = live.context
-    plans.check_bot(data.bot)
     found = await known(live, guest, table)
+    plans.check_bot(data.bot, found.state.plan.game, found.state.plan.edition)
     state = await found.change(
         lambda state: commands.start(
             state, guest.id, context.now(), data.bot, context.next_game, context.cast

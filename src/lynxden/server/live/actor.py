@@ -22,6 +22,7 @@ from lynxden.server.live.clock import Moments, Timer
 from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs
 from lynxden.server.live.tasks import Task
+from lynxden.server.live.thinkers import seed_of
 from lynxden.server.live.troubles import Backoff
 from lynxden.server.live.viewer import Viewer
 from lynxden.server.store import tables
@@ -62,8 +63,8 @@ class Keeper(Protocol):
     ) -> bool:
         """Write to a table's log; False if somebody else was quicker."""
 
-    async def think(self, bot: str, view: View) -> str:
-        """A bot's decision."""
+    async def think(self, bot: str, view: View, seed: int) -> str:
+        """A bot's decision, with this luck."""
 
 
 class Missed(NamedTuple):
@@ -537,7 +538,8 @@ class LiveTable:
         place, position = state.seats[seat], state.position
         assert position is not None
         by: Literal["bot", "stand-in"] = "bot" if place.kind == "bot" or place.quit else "stand-in"
-        action = await self._keeper.think(place.bot, position.view(seat))
+        seed = seed_of(state.luck, len(state.actions))
+        action = await self._keeper.think(place.bot, position.view(seat), seed)
 
         def command(now_state: TableState) -> commands.Entries:
             if now_state.changed != state.changed or now_state.seats[seat].decides:

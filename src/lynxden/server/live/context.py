@@ -81,8 +81,8 @@ class Context:
         return self.clock.now()
 
     def next_game(self, state: TableState) -> Dealing:
-        """The next game of a table's match: its cards, and the id that its record will have."""
-        return Dealing(self.deal(state), self.make_id())
+        """The next game of a table's match: its cards, the id that its record will have, the bots' luck."""
+        return Dealing(self.deal(state), self.make_id(), secrets.token_hex(16))
 
     @property
     def shared(self) -> bool:

@@ -164,9 +164,8 @@ class Tables:
                 await new.change(lambda state: commands.close(state, guest.id, context.now()))
         return await self.get(old.state.rematch)
 
-    async def think(self, bot: str, view: View) -> str:
-        """A bot's decision."""
-        return await self._thinkers.think(bot, view)
+    async def think(self, bot: str, view: View, seed: int) -> str:
+        return await self._thinkers.think(bot, view, seed)
 
     # --- Leases ---------------------------------------------------------------------------------------
 

@@ -27,6 +27,8 @@ class Dealing(NamedTuple):
     start: Position
     record: str
     """The id that its record will have."""
+    luck: str = ""
+    """Where the bots' luck comes from in this game; sent to nobody."""
 
 
 Dealer = Callable[[TableState], Dealing]
@@ -154,9 +156,9 @@ def start(state: TableState, guest: str, at: int, bot: str, deal: Dealer, cast: 
 
 def dealt(state: TableState, at: int, deal: Dealer) -> entries.Dealt:
     """The next game of the match."""
-    position, record = deal(state)
+    position, record, luck = deal(state)
     cards: dict[str, Any] = state.game.deal_of(position)
-    return entries.Dealt(at, position.active, cards, record)
+    return entries.Dealt(at, position.active, cards, record, luck)
 
 
 # --- During the game ------------------------------------------------------------------------------------

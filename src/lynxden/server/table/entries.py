@@ -95,6 +95,8 @@ class Dealt(Entry, frozen=True):
     record: str = ""
     """The id that the game's record will have. It does not name the table. Empty in logs of version 0.1: the
     table's id, a hyphen, and the number of the game."""
+    luck: str = ""
+    """Where the luck of the server's bots comes from in this game. It is sent to nobody, at no time."""
 
 
 class Acted(Entry, frozen=True):

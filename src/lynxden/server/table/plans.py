@@ -13,7 +13,7 @@ Speed = Literal["instant", "fast", "normal", "slow"]
 MOST_SECONDS = 7 * 86400
 """On any clock."""
 MOST_ROUNDS = 10
-USUAL_BOT = "greedy"
+USUAL_BOT = "hunter"
 """The bot if none was chosen."""
 
 
@@ -34,7 +34,7 @@ class SeatPlan(Struct, frozen=True):
     kind: Literal["open", "invited", "bot"] = "open"
     """Anyone; anyone who has the invitation link; a bot."""
     bot: Annotated[str, Meta(max_length=40)] = ""
-    """Which bot, if it is one."""
+    """Which bot, if it is one: a name from `GET /api/games`, without parameters."""
 
 
 class Plan(Struct, frozen=True):
@@ -72,7 +72,7 @@ def make_plan(
     found.check_players(options, len(places), 0)
     for place in places:
         if place.kind == "bot":
-            check_bot(place.bot)
+            check_bot(place.bot, found.name, found.edition_of(options))
         elif place.bot:
             raise OptionsError(
                 f"a seat that is {place.kind} names no bot, but this one names '{place.bot[:40]}'"
@@ -86,8 +86,10 @@ def make_plan(
     return Plan(found.name, name, places, public, spectators, clock, rounds, speed)
 
 
-def check_bot(name: str) -> None:
-    bots.check_bot(name)
+def check_bot(name: str, game: str, edition: str | None = None) -> None:
+    """Bots at tables have no parameters: whoever sits down with one should know how strong it is."""
+    if bots.check_bot(name, game, edition).parameters:
+        raise OptionsError(f"a bot at a table has no parameters: '{name[:40]}' is for the arena")
 
 
 def check_clock(clock: Clock) -> None:

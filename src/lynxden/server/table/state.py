@@ -117,6 +117,8 @@ class TableState:
     """The deal of the present game."""
     actions: Chain[str] = field(default_factory=Chain)
     """The actions of the present game."""
+    luck: str = ""
+    """Where the bots' luck comes from in the present game; never to be sent."""
     changed: int = 0
     """The number of the last entry that changed the game: a deal or an action."""
     decided_at: int = 0
@@ -273,6 +275,7 @@ class TableState:
         if isinstance(self.match, Match):
             self.position = self.match.game.read_deal(self.match.options, entry.starter, entry.deal)
         self.start = self.position
+        self.luck = entry.luck
         self.actions = Chain()
         self.ids, self.ids_before = Chain(), self.ids
         self.ended = False

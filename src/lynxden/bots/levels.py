@@ -1,0 +1,43 @@
+"""The opponents that people choose from, the same in every game, from gentle to strong."""
+
+import numpy as np
+
+from lynxden.bots.core import Choice, Limit
+from lynxden.bots.greedy import Greedy
+from lynxden.bots.registry import BotKind, register
+from lynxden.bots.search import Search
+from lynxden.games.core import View
+
+
+class Kitten:
+    """Plays by the heuristic's short-sighted weights: what looks good to a beginner, and not always the best.
+
+    It also forgets which cards were seen to go into the other hands.
+    """
+
+    def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
+        game, records = view.game, view.kernel_form()
+        records["known"] = 0
+        luck = rng.integers(2**64, dtype=np.uint64)
+        number = game.kernels.weighed_choice(records, 0, game.heuristic.CARELESS, luck)
+        return Choice(game.action_of(records, number))
+
+
+class Lynx(Search):
+    """So few playouts that it is as strong on every machine; the time is for slow ones."""
+
+    def __init__(self) -> None:
+        super().__init__(ms=900, sims=200)
+
+
+class Shadow(Search):
+    def __init__(self) -> None:
+        super().__init__(ms=700)
+
+
+KITTEN = register(
+    BotKind("kitten", "Kitten", "Plays for fun: sees what lies in front of it, and forgets the rest.", Kitten, 1)
+)
+HUNTER = register(BotKind("hunter", "Hunter", "Knows the rules of thumb, and sticks to them.", Greedy, 2))
+LYNX = register(BotKind("lynx", "Lynx", "Thinks ahead, and seldom errs.", Lynx, 3))
+SHADOW = register(BotKind("shadow", "Shadow", "Takes its time, and forgives nothing.", Shadow, 4))
