@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from lynxden.bots.beginner import Beginner
 from lynxden.bots.core import Choice, Limit
 from lynxden.bots.greedy import Greedy
 from lynxden.bots.registry import BotKind, register
@@ -9,13 +10,23 @@ from lynxden.bots.search import Search
 from lynxden.games.core import View
 
 
-class Kitten:
-    """Plays by the heuristic's short-sighted weights: what looks good to a beginner, and not always the best.
+INSTINCT = 0.8
+"""How often a kitten does not think."""
 
-    It also forgets which cards were seen to go into the other hands.
+
+class Kitten:
+    """A beginner who has begun to think: now and then it does what looks good, which is not always the best.
+
+    Then it plays by the short-sighted weights of the heuristic, with mistakes, and without a memory of the cards
+    that were seen to go into the other hands.
     """
 
-    def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
+    def __init__(self) -> None:
+        self._beginner = Beginner()
+
+    def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:
+        if rng.random() < INSTINCT:
+            return self._beginner.choose(view, limit, rng)
         game, records = view.game, view.kernel_form()
         records["known"] = 0
         luck = rng.integers(2**64, dtype=np.uint64)
@@ -27,7 +38,7 @@ class Lynx(Search):
     """So few playouts that it is as strong on every machine; the time is for slow ones."""
 
     def __init__(self) -> None:
-        super().__init__(ms=900, sims=200)
+        super().__init__(ms=900, sims=200, clear=2.0)
 
 
 class Shadow(Search):
@@ -36,7 +47,9 @@ class Shadow(Search):
 
 
 KITTEN = register(
-    BotKind("kitten", "Kitten", "Plays for fun: sees what lies in front of it, and forgets the rest.", Kitten, 1)
+    BotKind(
+        "kitten", "Kitten", "Plays for fun: sees what lies in front of it, and forgets the rest.", Kitten, 1
+    )
 )
 HUNTER = register(BotKind("hunter", "Hunter", "Knows the rules of thumb, and sticks to them.", Greedy, 2))
 LYNX = register(BotKind("lynx", "Lynx", "Thinks ahead, and seldom errs.", Lynx, 3))

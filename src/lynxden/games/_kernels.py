@@ -16,7 +16,7 @@ ILLEGAL = -1
 
 # What a win is worth to a search, and each point of difference to the best other player, up to a bound.
 SHARES = 1000
-MARGIN = 20
+MARGIN = 10
 MOST_MARGIN = 40
 
 # Bots that can play inside a kernel, by number; 0 plays at random.

@@ -158,8 +158,19 @@ class Kernels(Protocol):
     def greedy_choice(self, games: Records, i: int, /) -> int: ...
     def weighed_choice(self, games: Records, i: int, weights: Any, rng: Any, /) -> int: ...
     def search_many(
-        self, views: Records, start: int, stop: int, seat: int | None, seed: Any, first: int,
-        actions: Any, weights: Any, cap: int, worlds: Records, values: Any, /,
+        self,
+        views: Records,
+        start: int,
+        stop: int,
+        seat: int | None,
+        seed: Any,
+        first: int,
+        actions: Any,
+        weights: Any,
+        cap: int,
+        worlds: Records,
+        values: Any,
+        /,
     ) -> Any: ...
     def play_weighed_many(
         self, games: Records, start: int, stop: int, weights: Any, cap: int, streams: Any, /

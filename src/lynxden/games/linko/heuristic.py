@@ -58,7 +58,7 @@ WEIGHTS = np.array(
 """The weights of the greedy bot."""
 CARELESS = WEIGHTS.copy()
 """Sees neither danger nor bait, clings to nothing, and is easily misled."""
-CARELESS[[NOISE, JOKER_KEPT, HEIGHT, DANGER, DANGER_LATE, BAIT]] = 300, 0, 0, 0, 0, 0
+CARELESS[[NOISE, JOKER_KEPT, HEIGHT, DANGER, DANGER_LATE, BAIT]] = 1500, 0, 0, 0, 0, 0
 
 
 @kernel
@@ -336,7 +336,9 @@ def wants_back(game, seat, weights, rng):
         return True
     if size >= 2:
         return value * CARD + luck(weights, rng) >= weights[BACK_SET] * CARD
-    return not best_slot_joins(game, seat) and value * CARD + luck(weights, rng) >= weights[BACK_SINGLE] * CARD
+    return (
+        not best_slot_joins(game, seat) and value * CARD + luck(weights, rng) >= weights[BACK_SINGLE] * CARD
+    )
 
 
 @kernel
