@@ -63,7 +63,8 @@ def won(
     )
     game.kernels.play_weighed_many(batch.records, 0, deals, weights, CAP, np.arange(deals, dtype=np.uint64))
     winners = batch.results().winners
-    return winners / np.maximum(1, winners.sum(axis=1, keepdims=True))
+    shares: NDArray[np.float64] = winners / np.maximum(1, winners.sum(axis=1, keepdims=True))
+    return shares
 
 
 def tune(game: Game, weights: Weights, minutes: float, deals: int, seed: int) -> Weights:

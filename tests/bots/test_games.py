@@ -60,7 +60,7 @@ def test_searching_beats_rules_of_thumb(game: str) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_experts_do_not_go_round_in_circles(players: int) -> None:
-    """Rules of thumb once let 1s and 13s snatch each other until the rules ended the game, in 2 of 100 games."""
+    """Rules of thumb once let 1s and 13s snatch each other until the rules ended it, in 2 of 100 games."""
     summary = run(Simulation("linko", "expert", players, 2000, 1, ("greedy",) * players))
     assert summary.reasons["no-progress"] <= 0.004 * summary.games
     assert summary.reasons["truncated"] == 0

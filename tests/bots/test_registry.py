@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lynxden.bots import BotKind, Choice, Limit, check_bot, kinds, levels, register, registry
+from lynxden.bots import Bot, BotKind, Choice, Limit, check_bot, kinds, levels, register, registry
 from lynxden.games.core import View
 from lynxden.games.errors import OptionsError
 
@@ -28,7 +28,7 @@ def test_people_choose_from_four_levels() -> None:
         assert kind.description.endswith(".")
 
 
-def explode(**_: int) -> None:
+def explode(**_: int) -> Bot:
     raise AssertionError("this bot must not be made")
 
 
@@ -40,7 +40,7 @@ def sleeper(monkeypatch: pytest.MonkeyPatch) -> BotKind:
     return register(
         BotKind(
             "sleeper", "Sleeper", "Sleeps.", explode, games=frozenset({"linko"}), editions=frozenset({"duel"})
-        )  # type: ignore[arg-type]
+        )
     )
 
 
@@ -55,13 +55,13 @@ def test_a_name_is_checked_without_making_the_bot(sleeper: BotKind) -> None:
 def test_two_bots_cannot_share_a_name(sleeper: BotKind) -> None:
     assert register(sleeper) == sleeper, "the same one may come twice"
     with pytest.raises(OptionsError, match="two bots called 'sleeper'"):
-        register(BotKind("sleeper", "Another", "Sleeps.", explode))  # type: ignore[arg-type]
+        register(BotKind("sleeper", "Another", "Sleeps.", explode))
     with pytest.raises(OptionsError, match="names no bot"):
-        register(BotKind("No Name", "Another", "Sleeps.", explode))  # type: ignore[arg-type]
+        register(BotKind("No Name", "Another", "Sleeps.", explode))
 
 
 def installed(folder: Path, entry: str | None = None) -> dict[str, str]:
-    """An environment in which the example package is installed: its module, and the metadata that pip writes."""
+    """An environment in which the example is installed: its module, and the metadata that pip writes."""
     project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     metadata = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
     metadata.mkdir()

@@ -17,8 +17,8 @@ INSTINCT = 0.8
 class Kitten:
     """A beginner who has begun to think: now and then it does what looks good, which is not always the best.
 
-    Then it plays by the short-sighted weights of the heuristic, with mistakes, and without a memory of the cards
-    that were seen to go into the other hands.
+    Then it plays by the short-sighted weights of the heuristic, with mistakes, and without a memory of the
+    cards that were seen to go into the other hands.
     """
 
     def __init__(self) -> None:

@@ -135,7 +135,7 @@ class Tally:
         return behind, np.sqrt(np.maximum(0, squares / worlds - behind**2) / worlds)
 
     def ranking(self, chosen: int) -> list[tuple[int, float, float, int]]:
-        """Each action, its mean, the error of that, its worlds; the chosen one first, then who came furthest."""
+        """Each action, its mean, the error of that, its worlds; the chosen one, then who came furthest."""
         worlds = np.maximum(1, self._worlds)
         means = self._sums / worlds
         errors = np.sqrt(np.maximum(0, np.diag(self._products) / worlds - means**2) / worlds)

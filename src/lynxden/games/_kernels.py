@@ -308,8 +308,8 @@ def play_weighed_many(games, start, stop, weights, cap, streams):
 def search_many(views, start, stop, seat, seed, first, actions, weights, cap, worlds, values):
     """Try actions in the worlds from first + `start` to first + `stop`: the same luck for each action.
 
-    World n depends on the seed and n alone. Row i of `values` gets what each action came to in world first + i;
-    `worlds` are two records to work in.
+    World n depends on the seed and n alone. Row i of `values` gets what each action came to in world
+    first + i; `worlds` are two records to work in.
     """
     for i in range(start, stop):
         luck = stream(seed, first + i)

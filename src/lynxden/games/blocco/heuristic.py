@@ -110,7 +110,7 @@ def worth_of_hand(hand, pile, blocked, actions, weights):
 
 @kernel
 def hope_of(number, loose):
-    """The place of an unfinished group among the hopes: one of two, one of three, two of three, …"""
+    """The place of an unfinished group among the hopes: one of two, one of three, two of three and so on."""
     return (number - 2) * (number - 1) // 2 + loose - 1
 
 

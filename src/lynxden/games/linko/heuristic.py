@@ -52,7 +52,8 @@ ALL_CARDS = sum(rules.COPIES << (4 * value) for value in range(1, rules.VALUES +
 ) = range(26)
 WEIGHTS = np.array(
     [
-        0, 146, 45, -10, -10, 100, 80, 7, 134, 25, 30, 2, 3, 9, -1, 7, 4, 173, 250, 2, 8, 300, 20, 600, 100, 30,
+        0, 146, 45, -10, -10, 100, 80, 7, 134, 25, 30, 2, 3, 9, -1, 7, 4,
+        173, 250, 2, 8, 300, 20, 600, 100, 30,
     ]
 )  # fmt: skip
 """The weights of the greedy bot."""
