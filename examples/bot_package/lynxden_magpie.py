@@ -7,7 +7,7 @@ from lynxden.games.core import View
 
 
 class Magpie:
-    """Takes the action after which it would have most points, on average over some worlds that fit its view."""
+    """Takes the action after which it would have most points, on average over some worlds."""
 
     def __init__(self, worlds: int = 4) -> None:
         self._worlds = worlds

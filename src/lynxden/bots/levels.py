@@ -1,14 +1,15 @@
 """The opponents that people choose from, the same in every game, from gentle to strong."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from lynxden.bots.beginner import Beginner
 from lynxden.bots.core import Choice, Limit
-from lynxden.bots.greedy import Greedy
 from lynxden.bots.registry import BotKind, register
 from lynxden.bots.search import Search
 from lynxden.games.core import View
-
 
 INSTINCT = 0.8
 """How often a kitten does not think."""
@@ -27,18 +28,30 @@ class Kitten:
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:
         if rng.random() < INSTINCT:
             return self._beginner.choose(view, limit, rng)
-        game, records = view.game, view.kernel_form()
+        records = view.kernel_form()
         records["known"] = 0
-        luck = rng.integers(2**64, dtype=np.uint64)
-        number = game.kernels.weighed_choice(records, 0, game.heuristic.CARELESS, luck)
-        return Choice(game.action_of(records, number))
+        return weighed(view, records, view.game.heuristic.CARELESS, rng)
+
+
+class Hunter:
+    """Plays by the heuristic, and errs where actions are close."""
+
+    def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
+        return weighed(view, view.kernel_form(), view.game.heuristic.FALLIBLE, rng)
+
+
+def weighed(view: View, records: Any, weights: NDArray[np.int64], rng: np.random.Generator) -> Choice:
+    """What the heuristic likes best with these weights."""
+    luck = rng.integers(2**64, dtype=np.uint64)
+    number = view.game.kernels.weighed_choice(records, 0, weights, luck)
+    return Choice(view.game.action_of(records, number))
 
 
 class Lynx(Search):
     """So few playouts that it is as strong on every machine; the time is for slow ones."""
 
     def __init__(self) -> None:
-        super().__init__(ms=900, sims=200, clear=2.0)
+        super().__init__(ms=900, sims=200, clear=3.0)
 
 
 class Shadow(Search):
@@ -51,6 +64,6 @@ KITTEN = register(
         "kitten", "Kitten", "Plays for fun: sees what lies in front of it, and forgets the rest.", Kitten, 1
     )
 )
-HUNTER = register(BotKind("hunter", "Hunter", "Knows the rules of thumb, and sticks to them.", Greedy, 2))
+HUNTER = register(BotKind("hunter", "Hunter", "Knows the rules of thumb, and errs now and then.", Hunter, 2))
 LYNX = register(BotKind("lynx", "Lynx", "Thinks ahead, and seldom errs.", Lynx, 3))
 SHADOW = register(BotKind("shadow", "Shadow", "Takes its time, and forgives nothing.", Shadow, 4))

@@ -135,6 +135,10 @@ class HeuristicPart(Protocol):
         """What the judgement depends on: the best that are known. What they mean is the game's own affair."""
 
     @property
+    def FALLIBLE(self) -> NDArray[np.int64]:
+        """The same for a player who knows the game and errs now and then."""
+
+    @property
     def CARELESS(self) -> NDArray[np.int64]:
         """The same for a player who is short-sighted and easily misled, as beginners are."""
 

@@ -57,6 +57,9 @@ WEIGHTS = np.array(
     ]
 )  # fmt: skip
 """The weights of the greedy bot."""
+FALLIBLE = WEIGHTS.copy()
+"""Knows the game, and errs where actions are close."""
+FALLIBLE[NOISE] = 250
 CARELESS = WEIGHTS.copy()
 """Sees neither danger nor bait, clings to nothing, and is easily misled."""
 CARELESS[[NOISE, JOKER_KEPT, HEIGHT, DANGER, DANGER_LATE, BAIT]] = 1500, 0, 0, 0, 0, 0
