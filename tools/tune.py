@@ -58,10 +58,13 @@ def won(
     game: Game, edition: str, players: int, weights: Weights, deals: int, seed: int
 ) -> NDArray[np.float64]:
     """The share of the win that each seat has in each game."""
-    batch = Batch(game.name, deals, edition=edition, players=players, seed=seed, starters=np.arange(deals) % players)
+    batch = Batch(
+        game.name, deals, edition=edition, players=players, seed=seed, starters=np.arange(deals) % players
+    )
     game.kernels.play_weighed_many(batch.records, 0, deals, weights, CAP, np.arange(deals, dtype=np.uint64))
     winners = batch.results().winners
-    return winners / np.maximum(1, winners.sum(axis=1, keepdims=True))
+    shares: NDArray[np.float64] = winners / np.maximum(1, winners.sum(axis=1, keepdims=True))
+    return shares
 
 
 def tune(game: Game, weights: Weights, minutes: float, deals: int, seed: int) -> Weights:
@@ -98,12 +101,18 @@ def improved(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("game")
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--deals", type=int, default=400, help="for each change, edition and number of players")
+    parser.add_argument(
+        "--deals", type=int, default=400, help="for each change, edition and number of players"
+    )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--weights", help="where to start, instead of the present weights: numbers and commas")
+    parser.add_argument(
+        "--weights", help="where to start, instead of the present weights: numbers and commas"
+    )
     arguments = parser.parse_args()
     game = get_game(arguments.game)
     present = game.heuristic.WEIGHTS

@@ -6,11 +6,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import cycle
 from statistics import median
 from typing import Any
 
+import numpy as np
+
 from lynxden.batch import Batch
 from lynxden.bench.peers import Peer, find_peers
+from lynxden.bots import NO_LIMIT, Search, get_bot
 from lynxden.games.registry import get_game
 
 ROUNDS = 5
@@ -76,6 +80,9 @@ def cpu_figures(name: str, seconds: float) -> Iterator[Figure]:
     yield figure("Python loop, values and new positions", "100,000", value_loop(name), None)
     yield figure("batch with observations and masks, one core", "3 x peer", observed_batch(name), inside)
     yield figure("greedy against greedy, one core", "500,000 (2 us)", greedy_games(name), None)
+    for threads in (1, 2):
+        value, _, _ = beside_peer(searching(name, threads), None, seconds)
+        yield Figure(name, f"search, {threads} thread{'s'[: threads - 1]}", round(value), "playouts/s")
     size = get_game(name).record_type.itemsize
     yield Figure(name, "game record", size, "bytes", "at most 2,048")
     yield Figure(name, "import and first legal move", round(import_time(name), 3), "s", "at most 1")
@@ -153,6 +160,25 @@ def greedy_games(name: str) -> Callable[[], int]:
     def work() -> int:
         batch.deal()
         return int(batch.play(["greedy"] * batch.players).decisions.sum())
+
+    return work
+
+
+def searching(name: str, threads: int) -> Callable[[], int]:
+    """The searching bot at the decisions of a greedy game, from the first to the last."""
+    game = get_game(name)
+    position = game.new(seed=1)
+    views, greedy = [], get_bot("greedy")
+    while position.seat is not None:
+        view = position.view(position.seat)
+        views.append(view)
+        position = position.apply(greedy.choose(view, NO_LIMIT, np.random.default_rng(1)).action)
+    bot = Search(sims=500, threads=threads)
+    rng = np.random.default_rng(1)
+    following = cycle(views)
+
+    def work() -> int:
+        return bot.choose(next(following), NO_LIMIT, rng).simulations
 
     return work
 

@@ -11,9 +11,9 @@ class Beginner:
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
         actions = view.legal_actions
         assert view.viewer is not None
-        position = view.sample(rng)  # whatever the others hold: what matters is the own hand
+        position = view.sample(rng)  # whatever the others hold: it is about the own hand
         left = [position.apply(action).hand_sizes[view.viewer] for action in actions]
-        fewest = min(min(left), view.hand_sizes[view.viewer])
+        fewest = min(left)
         if fewest < view.hand_sizes[view.viewer]:
             actions = tuple(action for action, size in zip(actions, left, strict=True) if size == fewest)
         return Choice(actions[int(rng.integers(len(actions)))])

@@ -1,33 +1,57 @@
 """The opponents that people choose from, the same in every game, from gentle to strong."""
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from lynxden.bots.beginner import Beginner
 from lynxden.bots.core import Choice, Limit
-from lynxden.bots.greedy import Greedy
 from lynxden.bots.registry import BotKind, register
 from lynxden.bots.search import Search
 from lynxden.games.core import View
 
+INSTINCT = 0.8
+"""How often a kitten does not think."""
+
 
 class Kitten:
-    """Plays by the heuristic's short-sighted weights: what looks good to a beginner, and not always the best.
+    """A beginner who has begun to think: now and then it does what looks good, which is not always the best.
 
-    It also forgets which cards were seen to go into the other hands.
+    Then it plays by the short-sighted weights of the heuristic, with mistakes, and without a memory of the
+    cards that were seen to go into the other hands.
     """
 
-    def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
-        game, records = view.game, view.kernel_form()
+    def __init__(self) -> None:
+        self._beginner = Beginner()
+
+    def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:
+        if rng.random() < INSTINCT:
+            return self._beginner.choose(view, limit, rng)
+        records = view.kernel_form()
         records["known"] = 0
-        luck = rng.integers(2**64, dtype=np.uint64)
-        number = game.kernels.weighed_choice(records, 0, game.heuristic.CARELESS, luck)
-        return Choice(game.action_of(records, number))
+        return weighed(view, records, view.game.heuristic.CARELESS, rng)
+
+
+class Hunter:
+    """Plays by the heuristic, and errs where actions are close."""
+
+    def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
+        return weighed(view, view.kernel_form(), view.game.heuristic.FALLIBLE, rng)
+
+
+def weighed(view: View, records: Any, weights: NDArray[np.int64], rng: np.random.Generator) -> Choice:
+    """What the heuristic likes best with these weights."""
+    luck = rng.integers(2**64, dtype=np.uint64)
+    number = view.game.kernels.weighed_choice(records, 0, weights, luck)
+    return Choice(view.game.action_of(records, number))
 
 
 class Lynx(Search):
     """So few playouts that it is as strong on every machine; the time is for slow ones."""
 
     def __init__(self) -> None:
-        super().__init__(ms=900, sims=200)
+        super().__init__(ms=900, sims=200, clear=3.0)
 
 
 class Shadow(Search):
@@ -36,8 +60,10 @@ class Shadow(Search):
 
 
 KITTEN = register(
-    BotKind("kitten", "Kitten", "Plays for fun: sees what lies in front of it, and forgets the rest.", Kitten, 1)
+    BotKind(
+        "kitten", "Kitten", "Plays for fun: sees what lies in front of it, and forgets the rest.", Kitten, 1
+    )
 )
-HUNTER = register(BotKind("hunter", "Hunter", "Knows the rules of thumb, and sticks to them.", Greedy, 2))
+HUNTER = register(BotKind("hunter", "Hunter", "Knows the rules of thumb, and errs now and then.", Hunter, 2))
 LYNX = register(BotKind("lynx", "Lynx", "Thinks ahead, and seldom errs.", Lynx, 3))
 SHADOW = register(BotKind("shadow", "Shadow", "Takes its time, and forgives nothing.", Shadow, 4))

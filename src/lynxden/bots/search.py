@@ -34,14 +34,17 @@ FEWEST = 16
 BEHIND = 2.5
 """Standard errors, of the difference to the best action, by which it does."""
 CLEAR = 1.0
-"""The same by which an action must be ahead of what the heuristic would do."""
+"""The same by which an action must be ahead of what the heuristic would do, if nothing else is said."""
 
 
 class Search:
     """Stops at `ms` milliseconds or `sims` playouts, whichever comes first, or when one action is left."""
 
-    def __init__(self, ms: int | None = None, sims: int | None = None, threads: int = 1) -> None:
+    def __init__(
+        self, ms: int | None = None, sims: int | None = None, threads: int = 1, clear: float = CLEAR
+    ) -> None:
         self._limit = Limit(None if ms is None else ms / 1000, sims)
+        self._clear = clear
         self._crew = Crew(threads)
 
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:
@@ -70,7 +73,7 @@ class Search:
             tally.add(values)
             tally.drop()
             done += worlds
-        chosen = tally.best_but(int(game.kernels.greedy_choice(records, 0)))
+        chosen = tally.best_but(int(game.kernels.greedy_choice(records, 0)), self._clear)
         return Choice(
             game.action_of(records, int(tally.actions[chosen])),
             tuple(
@@ -109,12 +112,12 @@ class Tally:
         """The place of the best live action; of equals, the first."""
         return int(self.live[np.argmax(self._sums[self.live])])
 
-    def best_but(self, usual: int) -> int:
-        """The same, but for the usual action if that is not clearly worse."""
+    def best_but(self, usual: int, clear: float) -> int:
+        """The same, but the usual action if that is not behind by so many standard errors."""
         best = self.best
         place = int(np.flatnonzero(self.actions == usual)[0])
         behind, errors = self._behind(best)
-        close = self.live[behind <= CLEAR * errors]
+        close = self.live[behind <= clear * errors]
         return place if place in close else best
 
     def drop(self) -> None:
@@ -132,7 +135,7 @@ class Tally:
         return behind, np.sqrt(np.maximum(0, squares / worlds - behind**2) / worlds)
 
     def ranking(self, chosen: int) -> list[tuple[int, float, float, int]]:
-        """Each action, its mean, the error of that, its worlds; the chosen one first, then who came furthest."""
+        """Each action, its mean, the error of that, its worlds; the chosen one, then who came furthest."""
         worlds = np.maximum(1, self._worlds)
         means = self._sums / worlds
         errors = np.sqrt(np.maximum(0, np.diag(self._products) / worlds - means**2) / worlds)

@@ -16,7 +16,7 @@ ILLEGAL = -1
 
 # What a win is worth to a search, and each point of difference to the best other player, up to a bound.
 SHARES = 1000
-MARGIN = 20
+MARGIN = 10
 MOST_MARGIN = 40
 
 # Bots that can play inside a kernel, by number; 0 plays at random.
@@ -308,8 +308,8 @@ def play_weighed_many(games, start, stop, weights, cap, streams):
 def search_many(views, start, stop, seat, seed, first, actions, weights, cap, worlds, values):
     """Try actions in the worlds from first + `start` to first + `stop`: the same luck for each action.
 
-    World n depends on the seed and n alone. Row i of `values` gets what each action came to in world first + i;
-    `worlds` are two records to work in.
+    World n depends on the seed and n alone. Row i of `values` gets what each action came to in world
+    first + i; `worlds` are two records to work in.
     """
     for i in range(start, stop):
         luck = stream(seed, first + i)

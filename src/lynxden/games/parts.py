@@ -135,11 +135,15 @@ class HeuristicPart(Protocol):
         """What the judgement depends on: the best that are known. What they mean is the game's own affair."""
 
     @property
+    def FALLIBLE(self) -> NDArray[np.int64]:
+        """The same for a player who knows the game and errs now and then."""
+
+    @property
     def CARELESS(self) -> NDArray[np.int64]:
         """The same for a player who is short-sighted and easily misled, as beginners are."""
 
     def choose(self, game: Any, weights: Any, rng: Any, /) -> Any:
-        """The number of the action that whoever decides should take; without luck if the weights are `WEIGHTS`."""
+        """The number of the action that whoever decides should take; `WEIGHTS` leave nothing to luck."""
 
 
 class Kernels(Protocol):
@@ -158,8 +162,19 @@ class Kernels(Protocol):
     def greedy_choice(self, games: Records, i: int, /) -> int: ...
     def weighed_choice(self, games: Records, i: int, weights: Any, rng: Any, /) -> int: ...
     def search_many(
-        self, views: Records, start: int, stop: int, seat: int | None, seed: Any, first: int,
-        actions: Any, weights: Any, cap: int, worlds: Records, values: Any, /,
+        self,
+        views: Records,
+        start: int,
+        stop: int,
+        seat: int | None,
+        seed: Any,
+        first: int,
+        actions: Any,
+        weights: Any,
+        cap: int,
+        worlds: Records,
+        values: Any,
+        /,
     ) -> Any: ...
     def play_weighed_many(
         self, games: Records, start: int, stop: int, weights: Any, cap: int, streams: Any, /

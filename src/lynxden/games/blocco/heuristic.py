@@ -38,9 +38,12 @@ WORST = -1_000_000
 ) = range(17)
 WEIGHTS = np.array([0, 130, 90, 35, -80, 4, 45, 190, 40, 10, 17, 50, 50, 65, 20, 55, 65])
 """The weights of the greedy bot."""
+FALLIBLE = WEIGHTS.copy()
+"""Knows the game, and errs where actions are close."""
+FALLIBLE[NOISE] = 150
 CARELESS = WEIGHTS.copy()
 """Sees no rivals, does not plan for the bonus, and is easily misled."""
-CARELESS[[NOISE, BLOCKED, BONUS, TOP, RACE]] = 300, 0, 0, 0, 0
+CARELESS[[NOISE, BLOCKED, BONUS, TOP, RACE]] = 3000, 0, 0, 0, 0
 
 
 @kernel
@@ -110,7 +113,7 @@ def worth_of_hand(hand, pile, blocked, actions, weights):
 
 @kernel
 def hope_of(number, loose):
-    """The place of an unfinished group among the hopes: one of two, one of three, two of three, …"""
+    """The place of an unfinished group among the hopes: one of two, one of three, two of three and so on."""
     return (number - 2) * (number - 1) // 2 + loose - 1
 
 

@@ -52,13 +52,17 @@ ALL_CARDS = sum(rules.COPIES << (4 * value) for value in range(1, rules.VALUES +
 ) = range(26)
 WEIGHTS = np.array(
     [
-        0, 146, 45, -10, -10, 100, 80, 7, 134, 25, 30, 2, 3, 9, -1, 7, 4, 173, 250, 2, 8, 300, 20, 600, 100, 30,
+        0, 146, 45, -10, -10, 100, 80, 7, 134, 25, 30, 2, 3, 9, -1, 7, 4,
+        173, 250, 2, 8, 300, 20, 600, 100, 30,
     ]
 )  # fmt: skip
 """The weights of the greedy bot."""
+FALLIBLE = WEIGHTS.copy()
+"""Knows the game, and errs where actions are close."""
+FALLIBLE[NOISE] = 250
 CARELESS = WEIGHTS.copy()
 """Sees neither danger nor bait, clings to nothing, and is easily misled."""
-CARELESS[[NOISE, JOKER_KEPT, HEIGHT, DANGER, DANGER_LATE, BAIT]] = 300, 0, 0, 0, 0, 0
+CARELESS[[NOISE, JOKER_KEPT, HEIGHT, DANGER, DANGER_LATE, BAIT]] = 1500, 0, 0, 0, 0, 0
 
 
 @kernel
@@ -336,7 +340,9 @@ def wants_back(game, seat, weights, rng):
         return True
     if size >= 2:
         return value * CARD + luck(weights, rng) >= weights[BACK_SET] * CARD
-    return not best_slot_joins(game, seat) and value * CARD + luck(weights, rng) >= weights[BACK_SINGLE] * CARD
+    return (
+        not best_slot_joins(game, seat) and value * CARD + luck(weights, rng) >= weights[BACK_SINGLE] * CARD
+    )
 
 
 @kernel

@@ -5,11 +5,13 @@ import pytest
 
 from lynxden.arena.simulation import Simulation, run
 from lynxden.batch import Batch
-from lynxden.bots import NO_LIMIT, get_bot, kinds
+from lynxden.bots import NO_LIMIT, Limit, get_bot, kinds
 from lynxden.games.core import Game
-from lynxden.games.errors import OptionsError
 from lynxden.games.registry import GAMES
 from tests.kit import EVERY, VARIANTS, random_game
+
+FEW = Limit(simulations=60)
+"""For bots that would think longer."""
 
 
 @pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
@@ -18,14 +20,15 @@ def test_hidden_cards_do_not_change_a_decision(name: str, game: Game, edition: s
     """Redeal what the deciding seat cannot see: with the same luck the bot does the same."""
     bot = get_bot(name)
     rng = np.random.default_rng(2)
-    for position in list(random_game(game, edition, players, seed=12))[:-1:4]:
+    thinks = name in {"search", "lynx", "shadow"}
+    for position in list(random_game(game, edition, players, seed=12))[: -1 : 16 if thinks else 4]:
         assert position.seat is not None
         view = position.view(position.seat)
-        action = bot.choose(view, NO_LIMIT, np.random.default_rng(7)).action
+        action = bot.choose(view, FEW, np.random.default_rng(7)).action
         assert action in view.legal_actions
         for _ in range(3):
             other = view.sample(rng)
-            assert bot.choose(other.view(position.seat), NO_LIMIT, np.random.default_rng(7)).action == action
+            assert bot.choose(other.view(position.seat), FEW, np.random.default_rng(7)).action == action
             number = game.kernels.greedy_choice(other.kernel_form(), 0)
             if name == "greedy":  # inside playouts it is given whole games
                 assert game.action_of(other.kernel_form(), number) == action
@@ -42,11 +45,6 @@ def test_greedy_beats_random(game: str) -> None:
 def test_greedy_wins_98_of_100_games_of_linko() -> None:
     summary = run(Simulation("linko", "classic", 4, 2000, 1, ("greedy", *["random"] * 3)))
     assert summary.shares[0] / summary.games >= 0.98
-
-
-def test_unknown_bots_are_refused() -> None:
-    with pytest.raises(OptionsError, match="bots: greedy, random"):
-        get_bot("stockfish")
 
 
 @pytest.mark.parametrize("game", EVERY.values(), ids=EVERY)
