@@ -64,6 +64,8 @@ KITTEN = register(
         "kitten", "Kitten", "Plays for fun: sees what lies in front of it, and forgets the rest.", Kitten, 1
     )
 )
-HUNTER = register(BotKind("hunter", "Hunter", "Knows the rules of thumb, and errs now and then.", Hunter, 2))
+HUNTER = register(
+    BotKind("hunter", "Hunter", "Knows the rules of thumb, and errs now and then.", Hunter, 2, quick=True)
+)
 LYNX = register(BotKind("lynx", "Lynx", "Thinks ahead, and seldom errs.", Lynx, 3))
 SHADOW = register(BotKind("shadow", "Shadow", "Takes its time, and forgives nothing.", Shadow, 4))
