@@ -73,7 +73,7 @@ def test_wrong_flags_are_one_sentence_and_exit_2(arguments: list[str], complaint
     assert found.stdout == ""
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ["linko", pytest.param("blocco", marks=pytest.mark.slow)])
 def test_simulate_verify_replay(game: str, tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     common = ["simulate", game, "--games", "120", "--seed", "1"]

@@ -84,7 +84,12 @@ def lines(out: Path) -> list[bytes]:
 
 
 @pytest.mark.parametrize(
-    ("workers", "blow"), [("1", signal.SIGKILL), ("2", signal.SIGKILL), ("2", signal.SIGINT)]
+    ("workers", "blow"),
+    [
+        pytest.param("1", signal.SIGKILL, marks=pytest.mark.slow),
+        ("2", signal.SIGKILL),
+        pytest.param("2", signal.SIGINT, marks=pytest.mark.slow),
+    ],
 )
 def test_interrupted_and_resumed_is_the_same_to_the_byte(
     workers: str, blow: signal.Signals, whole: Path, installed: dict[str, str], tmp_path: Path

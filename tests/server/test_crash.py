@@ -184,6 +184,7 @@ async def two_servers(database: str, folder: Path, count: int, kills: int, seed:
     return proof
 
 
+@pytest.mark.slow
 def test_two_servers_stand_in_for_each_other(postgres: Postgres, tmp_path: Path) -> None:
     proof = run(two_servers(postgres.new_database(), tmp_path, count=8, kills=2, seed=1, limit=150))
     assert proof.games == 8

@@ -38,6 +38,8 @@ CASES = [
     ("blocco", "standard", 3, 5),
     ("blocco", "standard", 4, 6),
 ]
+QUICK = (CASES[2], CASES[3], CASES[5])
+"""Those that are tried each time."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +231,10 @@ async def settle(people: list[Client]) -> None:
             await person.next("pong")
 
 
-@pytest.mark.parametrize(("name", "edition", "players", "seed"), CASES)
+@pytest.mark.parametrize(
+    ("name", "edition", "players", "seed"),
+    [case if case in QUICK else pytest.param(*case, marks=pytest.mark.slow) for case in CASES],
+)
 def test_a_viewer_cannot_tell_two_deals_apart(
     tmp_path: Path, name: str, edition: str, players: int, seed: int
 ) -> None:
@@ -242,7 +247,11 @@ def test_a_viewer_cannot_tell_two_deals_apart(
         second = run(witness(tmp_path / f"viewer {viewer}", other))
         place = players if viewer is None else viewer
         for what in ("socket", "http"):
-            one, two = getattr(first[place], what), getattr(second[place], what)
+            # When the lobby is sent depends on how busy the machine is: it is compared apart.
+            one, two = (
+                sorted(getattr(each[place], what), key=lambda text: text.startswith('{"type":"lobby"'))
+                for each in (first, second)
+            )
             assert len(one) == len(two) > 5
             for number, (here, there) in enumerate(zip(one, two, strict=True)):
                 assert here == there, f"{what} message {number} tells viewer {viewer} something"

@@ -396,8 +396,12 @@ class Player:
             item = self.rng.choice(colours)
         else:
             item = self.rng.choice(items)
-        self._choose(lambda: self.press(self.page.locator(f'[data-item="{item}"]')))
+        self.choose_item(item)
         self.press(self.page.locator("[data-do]"))
+
+    def choose_item(self, item: str) -> None:
+        """Choose a row, a colour or a pile, and see it chosen (Blocco)."""
+        self._choose(lambda: self.press(self.page.locator(f'[data-item="{item}"]')))
 
     def choose_group(self, card: str, count: int) -> None:
         """Choose so many equal cards, and see them chosen."""

@@ -87,7 +87,15 @@ def look(player: Player, size: tuple[int, int]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(("game", "edition", "players"), TABLES)
+@pytest.mark.parametrize(
+    ("game", "edition", "players"),
+    [
+        TABLES[0],
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in TABLES[1:3]),
+        TABLES[3],
+        pytest.param(*TABLES[4], marks=pytest.mark.slow),
+    ],
+)
 def test_the_fullest_tables_fit(
     people: People, full: House, tmp_path: Path, game: str, edition: str, players: int
 ) -> None:
@@ -109,7 +117,7 @@ def test_the_fullest_tables_fit(
 
 @pytest.mark.parametrize(
     ("game", "edition", "players"),
-    [TABLES[0], pytest.param(*TABLES[1], marks=pytest.mark.slow), TABLES[3]],
+    [TABLES[0], *(pytest.param(*TABLES[each], marks=pytest.mark.slow) for each in (1, 3))],
 )
 def test_chosen_cards_and_answers_fit(
     people: People, full: House, tmp_path: Path, game: str, edition: str, players: int

@@ -98,7 +98,13 @@ def test_fingers_that_slip(people: People, tmp_path: Path, size: tuple[int, int]
 
 
 @pytest.mark.parametrize(
-    ("touch", "game"), [(False, "linko"), (True, "linko"), (False, "blocco"), (True, "blocco")]
+    ("touch", "game"),
+    [
+        (False, "linko"),
+        pytest.param(True, "linko", marks=pytest.mark.slow),
+        pytest.param(False, "blocco", marks=pytest.mark.slow),
+        (True, "blocco"),
+    ],
 )
 @pytest.mark.parametrize(
     "pause", [230, *(pytest.param(pause, marks=pytest.mark.slow) for pause in (0, 120, 300))]
@@ -118,7 +124,7 @@ def test_repeated_presses_decide_once(
             ann.choose_group(card, count)
             button = ann.page.locator("[data-do]")
         elif "items" in offered:
-            ann.press(ann.page.locator(f'[data-item="{offered["items"][0]}"]'))
+            ann.choose_item(offered["items"][0])
             button = ann.page.locator("[data-do]")
         elif offered["answers"]:
             button = ann.page.locator("[data-answer]").first
