@@ -51,7 +51,7 @@ class Lynx(Search):
     """So few playouts that it is as strong on every machine; the time is for slow ones."""
 
     def __init__(self) -> None:
-        super().__init__(ms=900, sims=200, clear=3.0)
+        super().__init__(ms=900, sims=150, clear=4.0)
 
 
 class Shadow(Search):

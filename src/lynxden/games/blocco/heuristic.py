@@ -40,7 +40,7 @@ WEIGHTS = np.array([0, 130, 90, 35, -80, 4, 45, 190, 40, 10, 17, 50, 50, 65, 20,
 """The weights of the greedy bot."""
 FALLIBLE = WEIGHTS.copy()
 """Knows the game, and errs where actions are close."""
-FALLIBLE[NOISE] = 150
+FALLIBLE[NOISE] = 280
 CARELESS = WEIGHTS.copy()
 """Sees no rivals, does not plan for the bonus, and is easily misled."""
 CARELESS[[NOISE, BLOCKED, BONUS, TOP, RACE]] = 3000, 0, 0, 0, 0

@@ -59,7 +59,7 @@ WEIGHTS = np.array(
 """The weights of the greedy bot."""
 FALLIBLE = WEIGHTS.copy()
 """Knows the game, and errs where actions are close."""
-FALLIBLE[NOISE] = 250
+FALLIBLE[NOISE] = 500
 CARELESS = WEIGHTS.copy()
 """Sees neither danger nor bait, clings to nothing, and is easily misled."""
 CARELESS[[NOISE, JOKER_KEPT, HEIGHT, DANGER, DANGER_LATE, BAIT]] = 1500, 0, 0, 0, 0, 0
