@@ -55,13 +55,6 @@ LINKO = [
         SOME,
     ),
     _linko(
-        "one card too few to win now",
-        "play 12 12",
-        ["12 12 12", "2 8", "2 4 9 9"],
-        ["5 5 5 5 5", "10 10 10 10 10 10 10 10 | 11 11", "8 8"],
-        SOME,
-    ),
-    _linko(
         "snatch the big layer",
         "play 6 6 6 6 6",
         ["6 6 6 6 6 2 3", "8 9 10 11 4", "8 9 10 12"],
@@ -292,7 +285,7 @@ BLOCCO = [
     ),
     _blocco(
         "score first, for the bonus",
-        "score",
+        "score / block 1b 1",
         ["1b", "3a 3a", "2a"],
         FOUR,
         ["4a " * 4, "3a " * 9, ""],
@@ -327,14 +320,6 @@ BLOCCO = [
         ["", "", ""],
         [5, 5, 5],
         deck="",
-    ),
-    _blocco(
-        "take the long row early",
-        "take 5",
-        ["1a 2a", "1b 2b", "3a 3b"],
-        "3b | 4a | 2a | 2b | 1b 1b 1a 2a 2a 2a 1a | 1a | 3a | 3b",
-        ["", "", ""],
-        [0, 0, 0],
     ),
     _blocco(
         "score a pile for a large bonus",

@@ -9,7 +9,7 @@ from tests.tiny import rules
 
 WEIGHTS = np.array([0])
 """A card that is worth more is taken."""
-FALLIBLE = np.array([0])
+PLAYOUTS = FALLIBLE = np.array([0])
 CARELESS = np.array([-1])
 
 

@@ -55,7 +55,7 @@ class Search:
         most = inf if limit.simulations is None else limit.simulations
         end = began + (inf if limit.seconds is None else limit.seconds)
         game, records = view.game, view.kernel_form()
-        weights = np.tile(game.heuristic.WEIGHTS, (view.players, 1))
+        weights = np.tile(game.heuristic.PLAYOUTS, (view.players, 1))
         seed = rng.integers(2**64, dtype=np.uint64)
         tally = Tally(np.array(game.legal_numbers(records)))
         done = 0

@@ -135,6 +135,10 @@ class HeuristicPart(Protocol):
         """What the judgement depends on: the best that are known. What they mean is the game's own affair."""
 
     @property
+    def PLAYOUTS(self) -> NDArray[np.int64]:
+        """The same for playouts, with some luck: a search must not count on one answer."""
+
+    @property
     def FALLIBLE(self) -> NDArray[np.int64]:
         """The same for a player who knows the game and errs now and then."""
 

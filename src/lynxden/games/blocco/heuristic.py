@@ -38,6 +38,9 @@ WORST = -1_000_000
 ) = range(17)
 WEIGHTS = np.array([0, 130, 90, 35, -80, 4, 45, 190, 40, 10, 17, 50, 50, 65, 20, 55, 65])
 """The weights of the greedy bot."""
+PLAYOUTS = WEIGHTS.copy()
+"""A little luck, so that a search does not count on exactly one answer."""
+PLAYOUTS[NOISE] = 120
 FALLIBLE = WEIGHTS.copy()
 """Knows the game, and errs where actions are close."""
 FALLIBLE[NOISE] = 280

@@ -57,6 +57,9 @@ WEIGHTS = np.array(
     ]
 )  # fmt: skip
 """The weights of the greedy bot."""
+PLAYOUTS = WEIGHTS.copy()
+"""A little luck, so that a search does not count on exactly one answer."""
+PLAYOUTS[NOISE] = 120
 FALLIBLE = WEIGHTS.copy()
 """Knows the game, and errs where actions are close."""
 FALLIBLE[NOISE] = 500
