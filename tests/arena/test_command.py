@@ -128,6 +128,7 @@ def test_two_workers_find_the_same(whole: Path, installed: dict[str, str], tmp_p
     same(whole, out)
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_time_and_nothing_else(
     installed: dict[str, str], tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ def test_hunters_beat_kittens(game: str) -> None:
     assert share(game, 60, "hunter", "kitten") > 0.6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["linko", "blocco"])
 def test_searching_beats_rules_of_thumb(game: str) -> None:
     assert share(game, 24, "search:sims=600", "hunter") > 0.4

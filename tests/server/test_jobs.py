@@ -360,7 +360,8 @@ def test_a_game_against_bots_is_played_to_its_end(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(free_data(tmp_path)) as server, await server.arrive("Ann") as ann:
             await ann.connect()
-            table = (await ann.post("/api/play", {"game": "blocco", "speed": "instant"}))["id"]
+            body = {"game": "blocco", "bots": ["lynx", "hunter"], "speed": "instant"}
+            table = (await ann.post("/api/play", body))["id"]
             await play_out(ann, await ann.watch(table), random.Random(3))
             jobs = server.live.context.metrics.job_seconds.labels("bot")
             assert jobs._sum.get() > 0

@@ -223,6 +223,7 @@ def test_a_table_goes_on_while_somebody_is_there(tmp_path: Path) -> None:
     run(story())
 
 
+@pytest.mark.slow
 def test_a_server_waits_for_a_database_that_goes_away_while_it_starts(
     postgres: Postgres, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -164,7 +164,7 @@ PRESS = """([key, code]) => document.body.dispatchEvent(
     [
         ("azerty", {"1": "&", "2": "é", "3": '"', "4": "'", "5": "(", "6": "-", "7": "è", "8": "_", "9": "ç",
                     "0": "à", "q": "a", "w": "z"}),
-        ("korean", {"q": "ㅂ", "w": "ㅈ", "e": "ㄷ", "x": "Process"}),
+        pytest.param("korean", {"q": "ㅂ", "w": "ㅈ", "e": "ㄷ", "x": "Process"}, marks=pytest.mark.slow),
     ],
 )  # fmt: skip
 def test_other_keyboards(people: People, tmp_path: Path, layout: str, keys: dict[str, str]) -> None:

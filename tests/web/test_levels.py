@@ -23,7 +23,7 @@ def remembered(player: Player) -> str:
     return str(json.loads(player.page.evaluate("localStorage.getItem('lynxden')"))["bot"])
 
 
-@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize("bot", [BOTS[0], *(pytest.param(bot, marks=pytest.mark.slow) for bot in BOTS[1:])])
 def test_the_level_of_last_time_is_chosen_again(people: People, house: House, bot: str) -> None:
     ann = people(size=SMALL, touch=True)
     ann.arrive("Ann")
@@ -41,7 +41,9 @@ def test_the_level_of_last_time_is_chosen_again(people: People, house: House, bo
     expect(ann.page.get_by_text(ann.say(f"bot.{bot}.about"))).to_be_visible()
 
 
-@pytest.mark.parametrize("before", ["greedy", "random", "gone"])
+@pytest.mark.parametrize(
+    "before", ["greedy", *(pytest.param(bot, marks=pytest.mark.slow) for bot in ("random", "gone"))]
+)
 def test_whoever_chose_another_bot_before_meets_the_hunter(people: People, house: House, before: str) -> None:
     ann = people(settings={**QUICK, "bot": before})
     ann.arrive("Ann")
@@ -68,7 +70,9 @@ def test_arrow_keys_choose_a_level_and_readers_hear_what_it_is_like(people: Peop
         expect(ann.level(bot)).to_have_accessible_description(ann.say(f"bot.{bot}.about"))
 
 
-@pytest.mark.parametrize("size", [SMALL, (390, 664), (844, 390)])
+@pytest.mark.parametrize(
+    "size", [SMALL, *(pytest.param(size, marks=pytest.mark.slow) for size in ((390, 664), (844, 390)))]
+)
 def test_play_now_is_on_the_first_screen(people: People, size: tuple[int, int]) -> None:
     for language in LANGUAGES:
         ann = people(size=size, touch=True, locale=language, settings={**QUICK, "welcomed": True})

@@ -103,7 +103,9 @@ def is_called(player: Player, name: str) -> None:
     expect(player.page.get_by_role("link", name=name, exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("start", ["", "/", "/me", "/me#games"])
+@pytest.mark.parametrize(
+    "start", ["", *(pytest.param(start, marks=pytest.mark.slow) for start in ("/", "/me", "/me#games"))]
+)
 def test_a_personal_link(people: People, proxy: Proxy, start: str) -> None:
     """In a new tab, or pasted into one that shows another page or the same one."""
     ann, phone = people(url=proxy.url), people(url=proxy.url)
@@ -141,6 +143,7 @@ def test_a_personal_link_that_is_refused_leaves_the_address(people: People) -> N
     assert link not in phone.page.url
 
 
+@pytest.mark.slow
 def test_another_link_over_one_that_no_longer_works(people: People) -> None:
     ann, phone = people(), people()
     ann.arrive("Ann")
@@ -155,7 +158,7 @@ def test_another_link_over_one_that_no_longer_works(people: People) -> None:
     is_called(phone, "Ann")
 
 
-@pytest.mark.parametrize("start", ["", "/", "the table"])
+@pytest.mark.parametrize("start", ["", pytest.param("/", marks=pytest.mark.slow), "the table"])
 def test_an_invitation(people: People, proxy: Proxy, start: str) -> None:
     ann, ben = people(url=proxy.url), people(url=proxy.url)
     ann.arrive("Ann")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.web.conftest import People
@@ -48,6 +49,7 @@ def test_choosing_is_not_playing(people: People, tmp_path: Path) -> None:
         assert len(ann.acts()) == acts + 1
 
 
+@pytest.mark.slow
 def test_what_rises_is_what_is_played(people: People, tmp_path: Path) -> None:
     """The button says, and the server gets, the cards that have risen."""
     ann = people()

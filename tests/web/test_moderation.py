@@ -140,6 +140,7 @@ def test_a_player_reports_and_an_administrator_acts(people: People, ruled: House
     expect(cyd.page.get_by_role("link", name="Cyd", exact=True)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_an_administrator_takes_no_newcomers_for_a_while(people: People, ruled: House) -> None:
     boss = people(url=ruled.url, size=PHONE, touch=True, locale="pl-PL")
     enter(boss)
@@ -169,6 +170,7 @@ def test_without_a_token_there_is_no_such_page(people: People) -> None:
     assert answer.status == 404
 
 
+@pytest.mark.slow
 def test_somebody_deletes_a_game_that_they_imported(people: People, ruled: House) -> None:
     ann = people(url=ruled.url, size=PHONE, touch=True)
     ann.arrive("Ann")

@@ -157,6 +157,7 @@ def test_sides(people: People, tmp_path: Path) -> None:
     assert len(asked(ann)) == 5
 
 
+@pytest.mark.slow
 def test_a_side_that_does_not_come(people: People, tmp_path: Path) -> None:
     """The old side stays until the other is there; if it cannot be had, that is said."""
     record, positions = played("linko", "classic")
@@ -226,6 +227,7 @@ def test_blocco_moment_on_a_phone(people: People, tmp_path: Path) -> None:
     expect(number(ann)).to_have_text(f"10 / {len(positions) - 1}")
 
 
+@pytest.mark.slow
 def test_whoever_played_sees_their_own_side_first(people: People, tmp_path: Path) -> None:
     """Also on a phone, where no hand but theirs is open."""
     ann = people(size=PHONE, touch=True)

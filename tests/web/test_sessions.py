@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.web.conftest import People
@@ -47,6 +48,7 @@ def test_devices_are_listed_and_signed_out(people: People) -> None:
     expect(phone.page.get_by_role("link", name=re.compile("^Guest "))).to_be_visible()
 
 
+@pytest.mark.slow
 def test_all_other_devices_are_signed_out(people: People) -> None:
     ann, other = people(), people()
     ann.arrive("Ann")
@@ -71,6 +73,7 @@ def test_all_other_devices_are_signed_out(people: People) -> None:
     expect(other.page.get_by_role("link", name="Ann", exact=True)).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_this_device_is_signed_out(people: People) -> None:
     ann, other = people(), people()
     ann.arrive("Ann")
