@@ -35,6 +35,10 @@ class House:
         self._bans = {ban.who: ban for ban in bans}
         self.switches = switches
 
+    def add(self, ban: Ban) -> None:
+        """Know of one more ban, at once."""
+        self._bans[ban.who] = ban
+
     def ban_of(self, who: str | None, now: int) -> Ban | None:
         """The ban of a guest or of a network that holds now."""
         found = self._bans.get(who or "")

@@ -88,9 +88,9 @@ class Moderation:
                 "a banned guest comes from this machine itself: behind a proxy, set LYNXDEN_PROXIES",
             )
             return False
-        await context.store.write(
-            bans.add, Ban(where, "network", ban.name, ban.reason, context.now(), ban.until)
-        )
+        added = Ban(where, "network", ban.name, ban.reason, context.now(), ban.until)
+        await context.store.write(bans.add, added)
+        context.house.add(added)  # whoever else comes from there meets it from now on
         return True
 
     async def _follow_tables(self) -> None:
