@@ -147,15 +147,21 @@ class Http:
         return found[1]
 
 
-async def game_of_bots(http: Http, tokens: tuple[str, str], edition: str, bot: str, bots: int) -> None:
-    """A game that bots play alone: two people begin it, so that it counts, and leave at once."""
+async def game_of_bots(http: Http, tokens: tuple[str, str], edition: str) -> None:
+    """A game that the usual bots play alone: two people begin it, so that it counts, and leave at once."""
     host, friend = tokens
-    seats = [{"kind": "invited"}] * 2 + [{"kind": "bot", "bot": bot}] * bots
-    plan = {"game": "linko", "edition": edition, "seats": seats, "speed": "instant"}
+    plan = {"game": "linko", "edition": edition, "seats": [{"kind": "invited"}] * 2, "speed": "instant"}
     made = await http.post("/api/tables", plan, host)
     await http.post(f"/api/tables/{made['id']}/join", {"invite": made["invite"]}, friend)
     for token in tokens:
         await http.post(f"/api/tables/{made['id']}/leave", None, token)
+
+
+async def game_against_bots(http: Http, token: str, edition: str, bot: str, bots: int) -> None:
+    """A game of bots whose only person does not come; after LYNXDEN_ALONE seconds a bot sits in for them."""
+    seats = [{"kind": "invited"}] + [{"kind": "bot", "bot": bot}] * bots
+    plan = {"game": "linko", "edition": edition, "seats": seats, "speed": "instant"}
+    await http.post("/api/tables", plan, token)
 
 
 @contextmanager

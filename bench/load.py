@@ -223,7 +223,7 @@ async def finish(server: Server, count: int, every: int) -> dict[str, Any]:
             )
 
         async def begin(http: Http) -> None:
-            await game_of_bots(http, tokens, "classic", "greedy", 0)
+            await game_of_bots(http, tokens, "classic")
 
         finished, mark, began = 0, 0, time.perf_counter()
         while finished < count:

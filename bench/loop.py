@@ -34,7 +34,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -49,7 +49,7 @@ from client import (
     Server,
     Socket,
     cpu_of,
-    game_of_bots,
+    game_against_bots,
     percentiles,
     raise_limits,
     rss_of,
@@ -83,10 +83,14 @@ REQUESTS = 20.0
 ASKERS = 4
 """People who import, and as many who open replays."""
 LONG_GAME = 600
+DAWDLED = 4500
+"""Actions of the longest games that are imported; their records are filled up to the largest size."""
+LONGEST_WITHOUT_DISCARD = 80
 LOG_LENGTHS = (20, 250)
 """Actions played so far at the tables of the dead server."""
-ENVIRONMENT = {"LYNXDEN_PROXIES": "*", "LYNXDEN_LOG_LEVEL": "warning"}
-"""Everybody has an address of their own, as if a proxy told so; all limits are the usual ones."""
+ENVIRONMENT = {"LYNXDEN_PROXIES": "*", "LYNXDEN_LOG_LEVEL": "warning", "LYNXDEN_ALONE": "0"}
+"""Everybody has an address of their own, as if a proxy named it; all limits are the usual ones, but a bot
+sits in at once for somebody who is alone with bots and not connected: so bots play by themselves."""
 
 TICKER = """
 import os, sys, threading, time
@@ -135,46 +139,72 @@ class Left:
         self.last = last
 
 
-def moves(start: Position, greedy: int, seed: int) -> Iterator[tuple[Position, str]]:
-    """A game to its end: so many greedy actions (in expert play they may never end), then random ones."""
+def moves(start: Position, bot: str, seed: int) -> Iterator[tuple[Position, str]]:
+    """A game of a bot to its end."""
     rng = np.random.default_rng(seed)
     position = start
-    for number in count():
-        if position.seat is None:
-            return
-        bot = get_bot("greedy" if number < greedy else "random")
-        action = str(bot.choose(position.view(position.seat), NO_LIMIT, rng).action)
+    while position.seat is not None:
+        action = str(get_bot(bot).choose(position.view(position.seat), NO_LIMIT, rng).action)
         position = position.apply(action)
         yield position, action
 
 
-def circular(seed: int) -> Position:
-    """A deal at which four greedy players of expert Linko never come to an end."""
+def dawdle(start: Position, seed: int) -> Iterator[str]:
+    """A game of people who are in no hurry: they lay few cards, leave what they snatch and take theirs back.
+
+    In expert Linko that goes on for thousands of actions if somebody discards before the hundredth turn.
+    """
+    rng = random.Random(seed)
+    position, kept = start, 0
+    while position.seat is not None:
+        legal = [str(action) for action in position.legal_actions]
+        rng.shuffle(legal)
+        if "reclaim" in legal:
+            action = "reclaim" if kept < LONGEST_WITHOUT_DISCARD else "discard"
+        elif "leave" in legal:
+            action = "leave"
+        elif "pass" in legal:
+            action = "pass"
+        elif any(action.startswith("play") for action in legal):
+            action = max(legal, key=lambda play: _keeps_going(position, play))
+        else:
+            action = legal[0]
+        kept = 0 if action.startswith(("discard", "draw")) else kept + 1
+        position = position.apply(action)
+        yield action
+
+
+def _keeps_going(position: Position, play: str) -> tuple[bool, bool, int]:
+    """The order of plays for somebody who dawdles: none that ends the game, one that snatches, few cards."""
+    after = position.apply(play)
+    snatches = "leave" in map(str, after.legal_actions)
+    return not after.over, snatches, -len(play.split())
+
+
+def long_game(seed: int) -> tuple[Position, list[str]]:
+    """A deal, and a game of thousands of actions from it."""
     for number in count(1000 * seed):
         start = get_game("linko").new("expert", players=SEATS, seed=number)
-        if sum(1 for _ in zip(range(1200), moves(start, 10_000, 1), strict=False)) == 1200:
-            return start
+        actions = list(islice(dawdle(start, number), DAWDLED))
+        if len(actions) == DAWDLED:
+            return start, actions
     raise AssertionError
 
 
-def long_record(start: Position, greedy: int) -> str:
+def long_record(start: Position, actions: Sequence[str]) -> str:
+    """These actions, and then what bots do until the end."""
     recorder = Recorder(start, [f"Player {seat + 1}" for seat in range(SEATS)], note="")
-    for _, action in moves(start, greedy, greedy):
+    for action in actions:
+        recorder.apply(action)
+    for _, action in moves(recorder.position, "greedy", len(actions)):
         recorder.apply(action)
     return recorder.record().to_json()
 
 
-def largest_record(start: Position) -> bytes:
-    """As many actions as fit into what may be imported, and the rest filled up."""
-    low, high = LONG_GAME, 20_000
-    while high - low > 20:
-        middle = (low + high) // 2
-        fits = len(long_record(start, middle)) <= MOST_RECORD
-        low, high = (middle, high) if fits else (low, middle)
-    text = long_record(start, low)
-    while len(text) > MOST_RECORD:
-        low -= 20
-        text = long_record(start, low)
+def largest_record(start: Position, actions: Sequence[str]) -> bytes:
+    """Filled up to the size that may be imported."""
+    text = long_record(start, actions)
+    assert len(text) <= MOST_RECORD, "fewer actions would do"
     return text.replace('"note":""', '"note":"' + "x" * (MOST_RECORD - len(text)) + '"', 1).encode()
 
 
@@ -195,7 +225,7 @@ def left_table(tx: Tx, people: Sequence[Person], actions: int, rng: random.Rando
         add(entries.Came(now, seat, "dead"))
     start = state.playable.deal(seed=rng.getrandbits(63))
     add(entries.Dealt(now, start.active, state.game.deal_of(start)))
-    for number, (position, action) in enumerate(moves(start, 0, rng.getrandbits(31))):
+    for number, (position, action) in enumerate(moves(start, "random", rng.getrandbits(31))):
         if number == actions or position.seat is None:
             break
         assert state.deciding is not None
@@ -211,7 +241,7 @@ class World:
     def __init__(self, herd: int, playing: int, bots: int) -> None:
         self.players = [[Person(f"Player {seat + 1}") for seat in range(SEATS)] for _ in range(playing)]
         self.returning = [[Person(f"Returner {seat + 1}") for seat in range(SEATS)] for _ in range(herd)]
-        self.hosts = [Person(f"Host {number}") for number in range(max(2, bots))]
+        self.hosts = [Person(f"Host {number}") for number in range(bots)]
         self.importers = [Person(f"Importer {number}") for number in range(ASKERS)]
         self.readers = [Person(f"Reader {number}") for number in range(ASKERS)]
         self.busy: list[Left] = []
@@ -221,9 +251,13 @@ class World:
 
     async def write(self, url: str) -> None:
         now, rng = time.time_ns() // 1_000_000, random.Random(1)
-        starts = [circular(seed) for seed in range(3)]
-        self.records = [largest_record(start) for start in starts]
-        long_games = [long_record(start, LONG_GAME + 5 * number) for start in starts for number in range(4)]
+        found = [long_game(seed) for seed in range(3)]
+        self.records = [largest_record(start, actions) for start, actions in found]
+        long_games = [
+            long_record(start, actions[: LONG_GAME + 5 * number])
+            for start, actions in found
+            for number in range(4)
+        ]
 
         def fill(tx: Tx) -> None:
             servers.beat(tx, "dead", now - 3_600_000)
@@ -353,8 +387,7 @@ class Rush:
 
         async def begin() -> None:
             http, person = hosts[next(turn) % len(hosts)]
-            friend = hosts[next(turn) % len(hosts)][1]
-            await game_of_bots(http, (person.token, friend.token), "advanced", self.bot, SEATS - 2)
+            await game_against_bots(http, person.token, "advanced", self.bot, SEATS - 1)
 
         while not Figures.now.stopping:
             while started - finished < self.bots:
@@ -532,7 +565,7 @@ def main(
     playing: Annotated[int, typer.Option(help="Tables of people whose latency is measured.")] = 100,
     bots: Annotated[int, typer.Option(help="Tables of bots that play without pauses.")] = 50,
     bot: Annotated[
-        str, typer.Option(help="Which bot that is; people who leave are replaced by the usual.")
+        str, typer.Option(help="Which bot has three of the four seats; the usual one has the fourth.")
     ] = "greedy",
     database: Annotated[str, typer.Option(help="postgresql://… instead of SQLite; it must be empty.")] = "",
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import socket
 import sys
@@ -19,6 +18,7 @@ from lynxden.server.http.app import make_app
 from lynxden.server.http.proxies import Proxies
 from lynxden.server.http.slow_clients import Connections, protocol, raise_file_limit
 from lynxden.server.http.websocket import Wire
+from lynxden.server.live.garbage import Garbage
 from lynxden.server.live.server import LiveServer
 from lynxden.server.live.warm_up import warm_up
 from lynxden.server.live.worker import NURSERY
@@ -91,25 +91,13 @@ async def _serve(settings: Settings, listener: socket.socket, started: Callable[
     warm_up()
     live = LiveServer(settings, await open_store(settings.store_url))
     server = Server(config(live), lambda: started(settings.public_url or address_of(listener)))
-    tune()
-    await server.serve(sockets=[listener])
-    if not server.started and not server.should_stop:
-        raise LynxdenError("the server could not start; its log says why")
-
-
-def tune() -> None:
-    """Make Python itself disturb the event loop as little as possible; `bench/loop.py` shows it."""
-    # What is there now stays for good; it need not be looked at again and again.
-    gc.collect()
-    gc.freeze()
-    # Nearly all garbage goes by itself. To look for the rest takes a third of a second with 4,000 sockets:
-    # it is done when something has grown, not every few seconds. What is new is looked at often, so that
-    # there is little of it: a millisecond each time, three for what was new a while ago. (Python counts what
-    # was made less what was freed. Games free as much as they make, so the new objects are many times more
-    # than the number here: with 1,000 it takes 6 and 40 ms.)
-    gc.set_threshold(200, 3, 2000)
     # The thread that writes to the database waits this long for its turn after every statement.
     sys.setswitchinterval(0.0005)
+    garbage = Garbage()
+    await server.serve(sockets=[listener])
+    garbage.stop()
+    if not server.started and not server.should_stop:
+        raise LynxdenError("the server could not start; its log says why")
 
 
 class Server(uvicorn.Server):
