@@ -50,6 +50,10 @@ class Keeper(Protocol):
     @property
     def jobs(self) -> Jobs: ...
 
+    @property
+    def bots_at_once(self) -> asyncio.Semaphore:
+        """To be held while a bot's action is written, so that people need not wait for many of them."""
+
     async def get(self, key: str) -> LiveTable:
         """A table by its id, for whoever has a copy that was put away."""
 
@@ -548,6 +552,7 @@ class LiveTable:
                 return ()  # the table was closed meanwhile
             return [entries.Acted(self._context.now(), seat, action, by)]
 
-        await self.change(command)
+        async with self._keeper.bots_at_once:
+            await self.change(command)
         if self._timer is None:
             self.schedule()

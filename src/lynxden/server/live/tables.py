@@ -30,6 +30,8 @@ QUICK = 40
 READ_AT_ONCE = 4
 """Logs that are read at the same time: enough to keep the workers busy, few enough that the games that are
 being played go on."""
+BOTS_AT_ONCE = 8
+"""Actions of bots that are written at the same time: a person's action waits for these at most."""
 
 
 class Tables:
@@ -42,6 +44,7 @@ class Tables:
         self.jobs = jobs
         self.loaded: dict[str, LiveTable] = {}
         self.lobby_changed = lobby_changed
+        self.bots_at_once = asyncio.Semaphore(BOTS_AT_ONCE)
         self._thinkers = thinkers
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._reading = asyncio.Semaphore(READ_AT_ONCE)
