@@ -98,11 +98,11 @@ run: setup web  ## start the server and open the page; HOST=0.0.0.0 for friends 
 
 test: setup web postgres browser lint  ## prove that everything works (minutes)
 	@$(NPM) test --silent
-	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -q -n $(CORES) -m "not slow"
 
 test-all: setup web postgres browser browsers proxies $(VENV)/.ray-ready lint  ## the same with the long checks
 	@$(NPM) test --silent
-	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup
+	$(BIN)/python -m pytest -q -n $(CORES)
 
 MINUTES ?= 60
 TABLES ?= 300

@@ -15,7 +15,6 @@ from tests.arena.test_command import arena, until
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("ray"),
     pytest.mark.skipif(
         importlib.util.find_spec("ray") is None, reason="Ray is not installed: pip install 'lynxden[ray]'"
     ),

@@ -16,14 +16,6 @@ People = Callable[..., Player]
 PLAYERS = pytest.StashKey[list[Player]]()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share the scenes run in one process, which makes them once."""
-    for item in items:
-        if "scenes" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("scenes"))
-
-
 # Not for the whole session: while Playwright runs, no other test of this process could use asyncio.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
