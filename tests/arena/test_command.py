@@ -276,6 +276,18 @@ def test_wrong_flags_are_one_sentence_and_exit_2(
     assert found.stdout == ""
 
 
+def test_one_bot_alone(installed: dict[str, str], tmp_path: Path) -> None:
+    flags = ["linko", "--bots", "greedy,random,beginner", "--alone", "greedy", "--deals", "5"]
+    found = arena(installed, *flags, "--out", str(tmp_path / "out"))
+    assert found.returncode == 0, found.stderr
+    assert "3 bots, greedy alone, 5 deals in every seat: 40 games" in found.stdout
+    assert re.search(r"random .* –\s+–$", found.stdout, re.MULTILINE), "it was never alone"
+    marked = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "--alone greedy" in marked
+    assert "| `random` | `greedy` |" not in marked
+    Page().feed((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
+
+
 def test_help_has_examples(installed: dict[str, str]) -> None:
     found = arena(installed, "--help")
     assert found.returncode == 0

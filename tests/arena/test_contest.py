@@ -5,6 +5,7 @@ import pickle
 import re
 import time
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -75,6 +76,24 @@ def test_two_players_are_one_match_both_ways() -> None:
     ]
     three = Contest("linko", "basic", 3, ("greedy", "random"), 1)
     assert three.bouts == (Bout("greedy", "random"), Bout("random", "greedy"))
+
+
+@pytest.mark.usefixtures("known")
+def test_one_way_round_has_the_games_of_both() -> None:
+    both = Contest("linko", "classic", 3, ("greedy", "mixed"), 2, seed=3, records=True)
+    one = replace(both, alone="mixed")
+    assert one.bouts == (Bout("mixed", "greedy"),)
+    games = [
+        [
+            record["actions"]
+            for part in parts(contest)
+            if contest.bouts[part.chunk.bout].alone == "mixed"
+            for record in part.records
+        ]
+        for contest in (both, one)
+    ]
+    assert games[0] == games[1]
+    assert len(games[1]) == 6
 
 
 def test_chunks_are_all_games_once() -> None:
@@ -148,6 +167,7 @@ def test_compiled_games_are_those_of_batches() -> None:
         ({"bots": ("greedy", "stockfish")}, "no bot 'stockfish'"),
         ({"deals": 0}, "at least one deal"),
         ({"players": 9}, "2 to 5 players, not 9"),
+        ({"alone": "hunter"}, "--alone hunter is none of the bots: greedy, random"),
         ({"limit": 0.0}, "seconds above 0"),
         ({"limit": float("nan")}, "seconds above 0"),
     ],

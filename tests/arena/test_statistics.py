@@ -83,6 +83,20 @@ def test_two_players_mirror_each_other() -> None:
     assert found.pairs[0].margin.value == pytest.approx(there.margin.value)
 
 
+def test_a_bot_that_was_never_alone_has_no_such_figures() -> None:
+    contest = Contest("linko", "basic", 3, ("greedy", "random"), 2, alone="greedy")
+    games = [[5, 1, 3], [4, 2, 0], [1, 6, 2], [0, 3, 3], [2, 9, 1], [7, 0, 1]]
+    found = analyse(results_of(contest, np.array([games])))
+    assert [(bout.alone, bout.many) for bout in found.bouts] == [("greedy", "random")]
+    greedy = next(rung for rung in found.ladder if rung.bot == "greedy")
+    random = next(rung for rung in found.ladder if rung.bot == "random")
+    assert greedy.wins is not None
+    assert greedy.wins.value == pytest.approx((1 + 0 + 0 + 0 + 1 + 0) / 6)
+    assert (random.wins, random.rank) == (None, None)
+    assert random.margin.value == pytest.approx(-greedy.margin.value)
+    assert greedy.margin.value == pytest.approx((3 + 0 - 1.5 - 3 + 7.5 - 2.5) / 6)
+
+
 def test_one_deal_has_no_interval() -> None:
     contest = Contest("linko", "duel", 2, ("greedy", "random"), 1)
     found = analyse(results_of(contest, np.array([[[5, 1], [2, 4]]])))

@@ -31,6 +31,7 @@ EPILOG = """\
 Example: lynxden arena linko --bots greedy,random --deals 200
 Example: lynxden arena linko --edition duel --bots greedy,random --deals 500 --seed 7 --out results
 Example: lynxden arena blocco --players 3 --bots greedy,random --deals 2000 --workers 8 --out results
+Example: lynxden arena linko --bots shadow,lynx --alone shadow --deals 25 --out results
 
 Interrupted? The same command with the same --out goes on where it was.
 How to read the results: docs/arena.md"""
@@ -63,6 +64,7 @@ def parser(program: str) -> argparse.ArgumentParser:
         metavar="A,B,…",
         help="the bots to compare",
     )
+    add("--alone", metavar="BOT", help="play only the games in which this bot is alone against another")
     add("--deals", type=int, default=200, metavar="N", help="how many deals, each played in every seat (200)")
     add(
         "--seed",
@@ -104,6 +106,7 @@ def run(arguments: Sequence[str], program: str, watch: Watch) -> int:
         given.seed,
         given.limit,
         given.records,
+        alone=None if given.alone is None else str(BotSpec.parse(given.alone)),
     )
     crew = Crew(given.workers, given.ray is not None, None if given.ray == LOCAL else given.ray)
     try:

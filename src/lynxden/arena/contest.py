@@ -1,8 +1,9 @@
 """What an arena plays: every pair of bots, in every seat, with the same cards.
 
 A *bout* is one bot alone against another in all other seats; each pair has two, with two players one (both
-are the same then). Each deal is played once for each seat that the bot alone can have: a *rotation*. So the
-games of a bout are numbered: game `deal * players + rotation`.
+are the same then), and with `alone` only that in which this bot is the one. Each deal is played once for
+each seat that the bot alone can have: a *rotation*. So the games of a bout are numbered: game
+`deal * players + rotation`.
 """
 
 from __future__ import annotations
@@ -67,6 +68,8 @@ class Contest:
     """Whether the games are recorded."""
     cap: int = CAP
     """Decisions after which a game is stopped and scored as it stands."""
+    alone: str | None = None
+    """If set, only the bouts that this bot plays alone: a quarter of the work if it is a slow one."""
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
@@ -81,6 +84,8 @@ class Contest:
         twice = [bot for bot in self.bots if self.bots.count(bot) > 1]
         if twice:
             raise OptionsError(f"bot '{twice[0]}' is there twice: an arena compares different bots")
+        if self.alone is not None and self.alone not in self.bots:
+            raise OptionsError(f"--alone {self.alone} is none of the bots: {', '.join(self.bots)}")
         if self.deals < 1:
             raise OptionsError(f"there must be at least one deal, not {self.deals}")
         if self.limit is not None and not 0 < self.limit < float("inf"):
@@ -89,6 +94,8 @@ class Contest:
     @cached_property
     def bouts(self) -> tuple[Bout, ...]:
         """Every pair, both ways round; with two players, both ways are one."""
+        if self.alone is not None:
+            return tuple(Bout(self.alone, other) for other in self.bots if other != self.alone)
         found = []
         for one, other in combinations(self.bots, 2):
             found.append(Bout(one, other))
@@ -126,5 +133,6 @@ class Contest:
             "limit": self.limit,
             "records": self.records,
             "cap": self.cap,
+            "alone": self.alone,
             "lynxden": __version__,
         }

@@ -71,9 +71,10 @@ def processes(contest: Contest, chunks: Iterable[Chunk], workers: int) -> Parts:
                 ) from error
             todo.extendleft(reversed(running.values()))
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for child in set(multiprocessing.active_children()) - before:
-                child.kill()  # a game that nobody waits for any more
+            if running:
+                for child in set(multiprocessing.active_children()) - before:
+                    child.kill()  # a game that nobody waits for any more
+            pool.shutdown(cancel_futures=True)
 
 
 def _start_worker(game: type[Position]) -> None:

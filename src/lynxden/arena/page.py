@@ -179,7 +179,8 @@ def _matrix(found: dict[str, Any]) -> str:
     rows = [f"<tr><th></th>{head}</tr>"]
     for one in bots:
         cells = [
-            '<td class="self">·</td>' if one == other else _cell(bouts[one, other], largest) for other in bots
+            _cell(bouts[one, other], largest) if (one, other) in bouts else '<td class="self">·</td>'
+            for other in bots
         ]
         rows.append(f'<tr><th scope="row">{_code(one)}</th>{"".join(cells)}</tr>')
     players = found["setup"]["players"]
@@ -324,8 +325,9 @@ def _all_figures(found: dict[str, Any]) -> str:
     )
     table = f"<table><tr><th>bot</th><th>against</th>{head}</tr>{field}{bouts}</table>"
     games = found["bouts"][0]["games"]
+    ways = "" if found["setup"]["alone"] else " both ways round"
     note = (
-        f"Each bout has {games:,} games. Against everybody: the mean over all opponents, the margin both"
-        " ways round, wins and rank as the one alone."
+        f"Each bout has {games:,} games. Against everybody: the mean over all opponents, the margin{ways},"
+        " wins and rank as the one alone."
     )
     return _section("All figures", note, f'<div class="wide">{table}</div>')

@@ -42,8 +42,8 @@ def figures(results: Results, analysis: Analysis) -> dict[str, Any]:
                 "bot": rung.bot,
                 "rating": _estimate(rung.rating, 1),
                 "margin": _estimate(rung.margin),
-                "wins": _estimate(rung.wins),
-                "rank": _estimate(rung.rank),
+                "wins": None if rung.wins is None else _estimate(rung.wins),
+                "rank": None if rung.rank is None else _estimate(rung.rank),
             }
             for rung in analysis.ladder
         ],
@@ -179,7 +179,7 @@ def markdown(found: dict[str, Any], timed: dict[str, Any]) -> str:
             for place, rung in enumerate(found["ladder"], start=1)
         ],
     )
-    lines += ["## Pairs, both ways round"]
+    lines += ["## Pairs" if found["setup"]["alone"] else "## Pairs, both ways round"]
     lines += table(
         ["one", "other", "margin"],
         [

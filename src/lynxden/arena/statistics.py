@@ -70,10 +70,10 @@ class Rung:
     bot: str
     rating: Estimate
     margin: Estimate
-    wins: Estimate
-    """As the one alone."""
-    rank: Estimate
-    """As the one alone."""
+    wins: Estimate | None
+    """As the one alone; None if it never was."""
+    rank: Estimate | None
+    """As the one alone; None if it never was."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,11 @@ class _Figures:
         return Estimate(float(column[0]), *interval(column[1:]))
 
     def pair_margin(self, one: str, other: str) -> Floats:
-        return (self.margin_of[one, other] - self.margin_of[other, one]) / 2
+        """The mean of both ways round, if both were played."""
+        ways = [self.margin_of[pair] for pair in [(one, other)] if pair in self.margin_of]
+        ways += [-self.margin_of[pair] for pair in [(other, one)] if pair in self.margin_of]
+        found: Floats = np.mean(ways, axis=0)
+        return found
 
     def analysis(self) -> Analysis:
         index = {bot: number for number, bot in enumerate(self.bots)}
@@ -210,10 +214,11 @@ class _Figures:
         order = sorted(self.bots, key=lambda bot: -ratings[0, index[bot]])
         return Analysis(
             ladder=tuple(self.rung(bot, ratings[:, index[bot]]) for bot in order),
-            bouts=tuple(self.bout(one, other) for one, other in permutations(order, 2)),
+            bouts=tuple(self.bout(*pair) for pair in permutations(order, 2) if pair in self.ranks_of),
             pairs=tuple(
                 Pair(one, other, self.estimate(self.pair_margin(one, other)))
                 for one, other in combinations(order, 2)
+                if {(one, other), (other, one)} & self.margin_of.keys()
             ),
         )
 
@@ -229,12 +234,16 @@ class _Figures:
         )
 
     def rung(self, bot: str, ratings: Floats) -> Rung:
-        others = [other for other in self.bots if other != bot]
-        ranks = np.mean([self.ranks_of[bot, other] for other in others], axis=0)
+        met = {other for pair in self.margin_of for other in pair if bot in pair and other != bot}
+        margin = np.mean([self.pair_margin(bot, other) for other in self.bots if other in met], axis=0)
+        as_one = [ranks for (one, _), ranks in self.ranks_of.items() if one == bot]
+        if not as_one:
+            return Rung(bot, self.estimate(ratings), self.estimate(margin), None, None)
+        ranks = np.mean(as_one, axis=0)
         return Rung(
             bot,
             self.estimate(ratings),
-            self.estimate(np.mean([self.pair_margin(bot, other) for other in others], axis=0)),
+            self.estimate(margin),
             self.estimate(ranks[:, 0]),
             self.estimate(ranks @ self.places),
         )
