@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -55,6 +55,9 @@ GAME = FinishedGame(
     ),
     rated=True,
 )
+
+
+R = TypeVar("R", bound=Result)
 
 
 @asynccontextmanager
@@ -440,13 +443,27 @@ def imported(name: str, by: str | None = "ann") -> FinishedGame:
     )  # fmt: skip
 
 
+def without_ratings(found: R) -> R:
+    """The game as it was before its players were rated."""
+    players = (replace(player, rating_before=None, rating=None) for player in found.players)
+    return replace(found, players=tuple(players))
+
+
 def test_finished_games(database_url: str) -> None:
     async def test(store: Store) -> None:
         changes = await store.write(games.finish, GAME)
         assert [(change.seat, change.guest) for change in changes] == [(0, "ann"), (2, "bea")]
         assert all(change.before == Rating() and change.after.games == 1 for change in changes)
         assert changes[0].after.mu > 25 > changes[1].after.mu
-        assert await store.read(games.get, "g") == GAME
+        found = await store.read(games.get, "g")
+        assert found is not None
+        ratings_of = [(player.rating_before, player.rating) for player in found.players]
+        assert ratings_of == [
+            (1000, ratings.shown(changes[0].after)),
+            (None, None),
+            (1000, ratings.shown(changes[1].after)),
+        ]
+        assert without_ratings(found) == GAME
         assert await store.read(games.get, "x") is None
         after = await store.read(games.ratings_of, "ann")
         assert after == {("linko", "classic"): changes[0].after}
@@ -482,7 +499,7 @@ def test_games_of_a_guest_page_by_page(database_url: str) -> None:
         ):
             found += page
         assert [result.id for result in found] == ["g7", "g6", "i", "g5", "g4", "g3", "g2", "g1"]
-        assert found[0].players == GAME.players
+        assert without_ratings(found[0]).players == GAME.players
         assert not isinstance(found[0], FinishedGame)
         assert await store.read(games.of_guest, "", None, 9) == []
         assert len(await store.read(games.of_guest, "bea", None, 99)) == 7

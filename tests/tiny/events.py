@@ -3,6 +3,7 @@
 from typing import Any
 
 from lynxden.games.core import Event
+from lynxden.games.moments import Measure
 from tests.tiny import rules
 from tests.tiny.cards import NAMES
 
@@ -14,6 +15,8 @@ PHRASES = {
     "turn": "It is {seat}'s turn.",
     "nothing-to-offer": "{seat} has nothing to offer: the game is over.",
 }
+
+MOMENTS = {"last card": Measure(("receives",), by="end", least=1)}
 
 
 def events_between(before: Any, number: int, after: Any, viewer: int | None) -> list[Event]:

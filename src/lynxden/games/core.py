@@ -23,6 +23,7 @@ from lynxden.games.deals import check_cards, load_deck
 from lynxden.games.drawing import Line, plain, seat_names
 from lynxden.games.errors import GameError, IllegalAction, MalformedAction, OptionsError, OutOfTurn
 from lynxden.games.jit import specialise
+from lynxden.games.moments import Measure
 from lynxden.games.parts import (
     ActionsPart,
     AnySnapshot,
@@ -552,6 +553,8 @@ class Game:
     view_type: type[View]
     events_between: Callable[[Any, int, Any, int | None], list[Event]]
     phrases: Mapping[str, str]
+    moments: Mapping[str, Measure]
+    """What is worth remembering of a game; see `games/moments.py`."""
     picture: Callable[[Any, Sequence[str]], list[Line]]
     deck: tuple[str, ...]
     """Every card of the game."""
@@ -763,6 +766,7 @@ def make_game(
         view_type=view_type,
         events_between=events.events_between,
         phrases=events.PHRASES,
+        moments=events.MOMENTS,
         picture=picture.picture,
         deck=cards.DECK,
         deal_of=deals.deal_of,

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from lynxden.games.core import Action, Event, Options, Position, Records, View
     from lynxden.games.drawing import Line
+    from lynxden.games.moments import Measure
 
 # Constants of a module are read, never set, so they are properties here: their names are in capitals.
 # ruff: noqa: N802
@@ -253,6 +254,10 @@ class EventsPart(Protocol):
     @property
     def PHRASES(self) -> Mapping[str, str]:
         """Every kind of event, in words."""
+
+    @property
+    def MOMENTS(self) -> Mapping[str, Measure]:
+        """What is worth remembering of a game, and how it is measured."""
 
     def events_between(self, before: Any, number: int, after: Any, viewer: int | None, /) -> list[Event]:
         """What an action brought about, as a viewer saw it; from the records before and after it."""

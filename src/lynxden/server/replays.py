@@ -13,6 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from lynxden.games.core import OPEN, Event, Outcome, Position
+from lynxden.games.moments import moments
+from lynxden.games.registry import get_game
 from lynxden.records import RecordError, positions, read_record
 from lynxden.server.compression import compress
 from lynxden.server.table.projections import FinishedGame
@@ -72,6 +74,18 @@ class Replay(Struct, frozen=True):
     """Steps at the end that are not sent, because the game is too long."""
 
 
+class MomentOf(Struct, frozen=True):
+    """One of the best moments of a game."""
+
+    kind: str
+    seat: int
+    step: int
+    """Its step in the replay."""
+    size: int
+    """How many cards, or how often."""
+    cards: tuple[str, ...] = ()
+
+
 def replay_json(found: FinishedGame, viewer: Viewer, packed: bool) -> bytes | None:
     """The replay as it is sent; `packed` with gzip. None if this version does not have the game's rules."""
     try:
@@ -106,6 +120,17 @@ def replay_of(found: FinishedGame, viewer: Viewer) -> Replay:
         steps=tuple(steps),
         left_out=max(0, len(record.actions) - MOST_STEPS),
     )
+
+
+def moments_of(found: FinishedGame) -> list[MomentOf]:
+    """The best moments of a game, of what everybody saw; none if this version does not have its rules."""
+    try:
+        record = replace(read_record(found.record), legal=None, actors=None)
+        steps = [position.events(None) for position in positions(record)][1:]
+    except RecordError:
+        return []
+    best = moments(get_game(found.game).moments, steps)
+    return [MomentOf(each.kind, each.seat, each.step, each.size, each.cards) for each in best]
 
 
 def _step(seat: int | None, action: str, after: Position, viewer: Viewer) -> ReplayStep:

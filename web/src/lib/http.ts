@@ -38,6 +38,13 @@ export interface BotInfo {
   games: string[];
 }
 
+/** What somebody's games say about them; private ones are counted for themselves alone. */
+export interface CareerOf {
+  shares: ShareOf[];
+  history: PointOf[];
+  opponents: OpponentOf[];
+}
+
 export interface Claim {
   secret: string;
 }
@@ -117,6 +124,15 @@ export interface Me {
   link: boolean;
 }
 
+/** One of the best moments of a game. */
+export interface MomentOf {
+  kind: string;
+  seat: number;
+  step: number;
+  size: number;
+  cards: string[];
+}
+
 export interface NewBot {
   id: string;
   name: string;
@@ -154,6 +170,12 @@ export interface Offer {
   phrases: string[];
 }
 
+export interface OpponentOf {
+  id: string;
+  name: string;
+  games: number;
+}
+
 /** Everything that an administrator sees at a glance. */
 export interface Overview {
   reports: ReportOf[];
@@ -181,6 +203,18 @@ export interface PlayerOf {
   score: number;
   won: boolean;
   guest: string;
+  own: boolean;
+  rating_before: number | null;
+  rating: number | null;
+}
+
+/** A rating before and after a game. */
+export interface PointOf {
+  game: string;
+  edition: string;
+  at: number;
+  before: number;
+  rating: number;
 }
 
 /** What was wrong. */
@@ -285,6 +319,15 @@ export interface SessionOf {
   created_at: number;
   seen_at: number;
   here: boolean;
+}
+
+/** How often somebody won an edition with so many players. */
+export interface ShareOf {
+  game: string;
+  edition: string;
+  players: number;
+  games: number;
+  won: number;
 }
 
 export interface Spectators {

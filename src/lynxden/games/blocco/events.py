@@ -6,6 +6,7 @@ from lynxden.games.blocco import rules
 from lynxden.games.blocco.cards import NAMES, names
 from lynxden.games.blocco.position import lay_of
 from lynxden.games.core import OPEN, Event
+from lynxden.games.moments import Measure
 
 PHRASES = {
     "takes": "{seat} takes {cards} from place {place}.",
@@ -21,6 +22,13 @@ PHRASES = {
     "turn": "It is {seat}'s turn.",
     "rows-exhausted": "Five places are empty: the game is over.",
 }
+
+MOMENTS = {
+    "largest pile": Measure(("scores",), least=3),
+    "largest block": Measure(("blocks",), least=3),
+    "longest row": Measure(("takes",), least=4),
+}
+"""The pile, the block and the row with the most cards."""
 
 
 def events_between(before: Any, number: int, after: Any, viewer: int | None) -> list[Event]:

@@ -7,6 +7,7 @@ from lynxden.games.linko import rules
 from lynxden.games.linko.actions import slot_cards
 from lynxden.games.linko.cards import NAMES, names
 from lynxden.games.linko.position import layer_of
+from lynxden.games.moments import Measure
 
 PHRASES = {
     "plays": "{seat} plays {cards}.",
@@ -28,6 +29,14 @@ PHRASES = {
     "cards-exhausted": "Deck and display are empty: the game is over.",
     "no-progress": "No card was drawn or discarded for 100 turns: the game is over.",
 }
+
+MOMENTS = {
+    "last set": Measure(("plays",), by="end", least=1),
+    "largest set": Measure(("plays",), least=3),
+    "most snatched": Measure(("snatches", "row"), by="turn", least=3),
+    "most snatches": Measure(("snatches", "row"), by="times"),
+}
+"""The set that ended the game, the largest one, the most cards and the most sets snatched in one turn."""
 
 
 def events_between(before: Any, number: int, after: Any, viewer: int | None) -> list[Event]:

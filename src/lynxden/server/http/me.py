@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from litestar import Response, delete, get, patch, post, put
 from litestar.datastructures import Cookie
-from litestar.params import JSONBody
+from litestar.params import JSONBody, Parameter
 from msgspec import Meta, Struct
 
 from lynxden.server import forgetting, ratings, sanitize
@@ -98,6 +98,11 @@ class NewBot(Struct, frozen=True):
     """For the header `Authorization: Bearer …`. Sent once, and never again."""
 
 
+Short = Annotated[str, Parameter(max_length=80)]
+"""A text of a query."""
+ResultOf = Annotated[Literal["", "won", "lost"], Parameter(description="Only games won, or only games lost.")]
+
+
 class RatingOf(Struct, frozen=True):
     game: str
     edition: str
@@ -114,6 +119,12 @@ class PlayerOf(Struct, frozen=True):
     score: int
     won: bool
     guest: str = ""
+    own: bool = True
+    """False if a bot made a fifth of their decisions or more: then the game is not rated for them."""
+    rating_before: int | None = None
+    """Their rating before the game; null if the game did not change it."""
+    rating: int | None = None
+    """Their rating after it."""
 
 
 class GameOf(Struct, frozen=True):
@@ -134,7 +145,10 @@ def game_of(result: Result) -> GameOf:
         game=result.game,
         edition=result.edition,
         finished_at=result.finished_at,
-        players=tuple(PlayerOf(p.seat, p.name, p.score, p.won, p.guest or "") for p in result.players),
+        players=tuple(
+            PlayerOf(p.seat, p.name, p.score, p.won, p.guest or "", p.own, p.rating_before, p.rating)
+            for p in result.players
+        ),
         rated=result.rated,
         imported=result.table_id is None,
         private=result.private,
@@ -297,13 +311,22 @@ async def my_tables(request: Asked) -> Listed:
 
 
 @get("/api/me/games", responses=problems(400, 401, 404))
-async def my_games(request: Asked, before: Annotated[str, Meta(max_length=80)] = "") -> list[GameOf]:
+async def my_games(
+    request: Asked,
+    before: Short = "",
+    game: Short = "",
+    edition: Short = "",
+    result: ResultOf = "",
+    opponent: Short = "",
+) -> list[GameOf]:
     """My finished games, newest first, fifty at a time; `before` is the last game of the page before."""
     guest = await asker(request)
-    return await games_page(request, guest.id, before, guest)
+    return await games_page(request, guest.id, before, guest, games.Wanted(game, edition, result, opponent))
 
 
-async def games_page(request: Asked, guest: str, before: str, viewer: Guest | None) -> list[GameOf]:
+async def games_page(
+    request: Asked, guest: str, before: str, viewer: Guest | None, wanted: games.Wanted
+) -> list[GameOf]:
     """A guest's games after another, as far as a viewer may see them."""
     start = None
     if before:
@@ -312,7 +335,7 @@ async def games_page(request: Asked, guest: str, before: str, viewer: Guest | No
         last = await finished_game(request, before)
         start = last.finished_at, last.id
     found = await live_of(request).context.store.read(
-        games.of_guest, guest, viewer.id if viewer else None, MOST_GAMES, start
+        games.of_guest, guest, viewer.id if viewer else None, MOST_GAMES, start, wanted
     )
     return [game_of(each) for each in found]
 

@@ -13,12 +13,14 @@ from lynxden.games.registry import get_game
 from lynxden.server import ratings
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.http.common import Asked, Path, asker, asker_or_nobody, finished_game, live_of, problems
-from lynxden.server.http.me import GameOf, RatingOf, game_of, games_page, ratings_of
+from lynxden.server.http.me import GameOf, RatingOf, ResultOf, Short, game_of, games_page, ratings_of
 from lynxden.server.imports import check_import
 from lynxden.server.store import games, guests
 from lynxden.server.table.projections import FinishedGame
 
 MOST_STANDINGS = 100
+MOST_POINTS = 500
+MOST_OPPONENTS = 50
 MOST_RECORD = 64 * 1024
 """Bytes of a record that can be imported; that of a long game has a tenth of them."""
 IMPORT_LIMIT = 5.0
@@ -38,6 +40,42 @@ class Profile(Struct, frozen=True):
     name: str
     kind: str
     ratings: list[RatingOf]
+
+
+class ShareOf(Struct, frozen=True):
+    """How often somebody won an edition with so many players."""
+
+    game: str
+    edition: str
+    players: int
+    games: int
+    won: int
+
+
+class PointOf(Struct, frozen=True):
+    """A rating before and after a game."""
+
+    game: str
+    edition: str
+    at: int
+    before: int
+    rating: int
+
+
+class OpponentOf(Struct, frozen=True):
+    id: str
+    name: str
+    games: int
+
+
+class CareerOf(Struct, frozen=True):
+    """What somebody's games say about them; private ones are counted for themselves alone."""
+
+    shares: list[ShareOf]
+    history: list[PointOf]
+    """The last 500 rated games, oldest first."""
+    opponents: list[OpponentOf]
+    """The 50 whom they met most often."""
 
 
 class Standing(Struct, frozen=True):
@@ -119,13 +157,38 @@ async def profile(request: Asked, player: Path) -> Profile:
 
 @get("/api/players/{player:str}/games", responses=problems(400, 404))
 async def games_of(
-    request: Asked, player: Path, before: Annotated[str, Parameter(max_length=80)] = ""
+    request: Asked,
+    player: Path,
+    before: Short = "",
+    game: Short = "",
+    edition: Short = "",
+    result: ResultOf = "",
+    opponent: Short = "",
 ) -> list[GameOf]:
-    """A guest's finished games, newest first, fifty at a time; private ones for those who played them."""
+    """A guest's finished games, newest first, fifty at a time; private ones for those who played them.
+
+    They can be chosen by game, edition, result and the id of an opponent.
+    """
     live = live_of(request)
     if await live.context.store.read(guests.get, player) is None:
         raise Refusal(Code.NOT_FOUND, "there is no such person")
-    return await games_page(request, player, before, await asker_or_nobody(request))
+    wanted = games.Wanted(game, edition, result, opponent)
+    return await games_page(request, player, before, await asker_or_nobody(request), wanted)
+
+
+@get("/api/players/{player:str}/statistics", responses=problems(400, 404))
+async def career(request: Asked, player: Path) -> CareerOf:
+    """A guest's share of wins, ratings over time, and whom they met."""
+    store = live_of(request).context.store
+    if await store.read(guests.get, player) is None:
+        raise Refusal(Code.NOT_FOUND, "there is no such person")
+    viewer = await asker_or_nobody(request)
+    found = await store.read(games.career, player, viewer.id if viewer else None, MOST_POINTS, MOST_OPPONENTS)
+    return CareerOf(
+        [ShareOf(each.game, each.edition, each.players, each.games, each.won) for each in found.shares],
+        [PointOf(each.game, each.edition, each.at, each.before, each.rating) for each in found.history],
+        [OpponentOf(each.guest, each.name, each.games) for each in found.opponents],
+    )
 
 
 @get("/api/ladder/{game:str}/{edition:str}", responses=problems(400, 404))
@@ -139,4 +202,4 @@ async def ladder(request: Asked, game: Path, edition: Path) -> list[Standing]:
     ]
 
 
-HANDLERS = [record, result, import_record, delete_import, profile, games_of, ladder]
+HANDLERS = [record, result, import_record, delete_import, profile, games_of, career, ladder]

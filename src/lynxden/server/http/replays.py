@@ -15,7 +15,7 @@ from lynxden.server.compression import takes_gzip
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.http.common import Asked, Path, finished_game, live_of, problems
 from lynxden.server.http.guard import address
-from lynxden.server.replays import Replay, Viewer, replay_json
+from lynxden.server.replays import MomentOf, Replay, Viewer, moments_of, replay_json
 from lynxden.server.table.projections import FinishedGame
 
 SECONDS = 600
@@ -25,6 +25,14 @@ LIMIT = 10.0
 """Seconds that a replay may take; a long one takes a tenth of one."""
 SPECTATOR = "spectator"
 """The value of `viewer` for a spectator."""
+
+
+@get("/api/records/{game:str}/moments", responses=problems(400, 404))
+async def moments(request: Asked, game: Path) -> list[MomentOf]:
+    """The best moments of a finished game: the largest set, the most cards snatched in a turn, and such."""
+    found = await finished_game(request, game)
+    owner = address(request.scope)
+    return await live_of(request).jobs.run("replay", moments_of, found, owner=owner, limit=LIMIT)
 
 
 @get("/api/records/{game:str}/replay", responses=problems(400, 404, 409))
@@ -74,4 +82,4 @@ def _tag(found: FinishedGame, viewer: Viewer) -> str:
     return f'W/"{blake2b(what, digest_size=12).hexdigest()}"'
 
 
-HANDLERS = [replay]
+HANDLERS = [moments, replay]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lynxden.server.errors import Code, Refusal
-from lynxden.server.ratings import Rating, rate
+from lynxden.server.ratings import Rating, rate, shown
 from lynxden.server.store.core import Row, Tx, Value, each
 from lynxden.server.table.projections import FinishedGame, Player, Result
 
@@ -51,13 +51,14 @@ def finish(tx: Tx, finished: FinishedGame) -> list[RatingChange]:
     there = _still_there(tx, [player.guest for player in finished.players if player.guest])
     for player in finished.players:
         tx.run(
-            "INSERT INTO players (game_id, seat, guest, name, score, won) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO players (game_id, seat, guest, name, score, won, own) VALUES (?, ?, ?, ?, ?, ?, ?)",
             finished.id,
             player.seat,
             player.guest if player.guest in there else "",
             player.name,
             player.score,
             int(player.won),
+            int(player.own),
         )
     return _rate(tx, finished, there) if finished.rated else []
 
@@ -133,14 +134,16 @@ def _still_there(tx: Tx, guests: Sequence[str]) -> set[str]:
 
 
 def _rate(tx: Tx, finished: FinishedGame, there: set[str]) -> list[RatingChange]:
-    """Rate all players at once; those without a rating count as newcomers."""
-    players = finished.players
+    """Rate all who played themselves, as if nobody else had been there; newcomers have the first rating."""
+    players = [player for player in finished.players if player.own]
     before = [
         _rating(tx, player.guest, finished.game, finished.edition)
         if player.guest in there and player.guest
         else Rating()
         for player in players
     ]
+    if len(players) < 2:
+        return []
     after = rate(before, [player.score for player in players], [player.won for player in players])
     changes = [
         RatingChange(player.seat, player.guest, old, new)
@@ -158,6 +161,13 @@ def _rate(tx: Tx, finished: FinishedGame, there: set[str]) -> list[RatingChange]
             change.after.mu,
             change.after.sigma,
             change.after.games,
+        )
+        tx.run(
+            "UPDATE players SET rating_before = ?, rating = ? WHERE game_id = ? AND seat = ?",
+            shown(change.before),
+            shown(change.after),
+            finished.id,
+            change.seat,
         )
     return changes
 
@@ -177,26 +187,132 @@ def get(tx: Tx, game_id: str) -> FinishedGame | None:
     return None if row is None else FinishedGame(**_result(row, _players(tx, [game_id])), record=row[-1])
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """A filter of somebody's games; what is left out matches all."""
+
+    game: str = ""
+    edition: str = ""
+    result: str = ""
+    """`won` or `lost`."""
+    opponent: str = ""
+    """The id of another guest who played, too."""
+
+    def where(self, guest: str) -> tuple[str, list[Value]]:
+        """More conditions in SQL, and their values."""
+        sql, values = "", list[Value]()
+        for column, value in (("game", self.game), ("edition", self.edition)):
+            if value:
+                sql += f" AND {column} = ?"
+                values.append(value)
+        if self.result:
+            sql += " AND id IN (SELECT game_id FROM players WHERE guest = ? AND won = ?)"
+            values += [guest, int(self.result == "won")]
+        if self.opponent:
+            sql += " AND id IN (SELECT game_id FROM players WHERE guest = ?)"
+            values.append(self.opponent)
+        return sql, values
+
+
 def of_guest(
-    tx: Tx, guest: str, viewer: str | None, limit: int, before: tuple[int, str] | None = None
+    tx: Tx,
+    guest: str,
+    viewer: str | None,
+    limit: int,
+    before: tuple[int, str] | None = None,
+    wanted: Wanted = Wanted(),  # noqa: B008 - it never changes
 ) -> list[Result]:
     """Games that a guest played or imported, newest first, as far as a viewer may see them.
 
     The viewer is None for somebody without an identity. `before` is the `finished_at` and the id of the last
     game of the page before.
     """
+    more, chosen = wanted.where(guest)
     sql = _select(
         "WHERE id IN (SELECT game_id FROM players WHERE guest = ? AND guest <> '' "
         "UNION SELECT id FROM games WHERE imported_by = ?) "
         "AND (private = 0 OR id IN (SELECT game_id FROM players WHERE guest = ? AND guest <> ''))"
     )
-    values: list[Value] = [guest, guest, viewer or ""]
+    sql += more
+    values: list[Value] = [guest, guest, viewer or "", *chosen]
     if before is not None:
         sql += " AND (finished_at, id) < (?, ?)"
         values += before
     rows = tx.all(sql + " ORDER BY finished_at DESC, id DESC LIMIT ?", *values, limit)
     players = _players(tx, [row[0] for row in rows])
     return [Result(**_result(row, players)) for row in rows]
+
+
+@dataclass(frozen=True)
+class Share:
+    """How often somebody won an edition with so many players; a tie is a win for both."""
+
+    game: str
+    edition: str
+    players: int
+    games: int
+    won: int
+
+
+@dataclass(frozen=True)
+class RatingPoint:
+    """A rating, as it was shown after a game."""
+
+    game: str
+    edition: str
+    at: int
+    before: int
+    rating: int
+
+
+@dataclass(frozen=True)
+class Opponent:
+    guest: str
+    name: str
+    games: int
+
+
+@dataclass(frozen=True)
+class Career:
+    """What somebody's games say about them."""
+
+    shares: tuple[Share, ...]
+    history: tuple[RatingPoint, ...]
+    """Oldest first."""
+    opponents: tuple[Opponent, ...]
+    """Those whom they met most often first."""
+
+
+def career(tx: Tx, guest: str, viewer: str | None, most_points: int, most_opponents: int) -> Career:
+    """Of the games that were played here; private ones count for themselves alone."""
+    own = " FROM players p JOIN games g ON g.id = p.game_id WHERE p.guest = ? AND g.imported_by IS NULL"
+    if viewer != guest:
+        own += " AND g.private = 0"
+    shares = tx.all(
+        "SELECT game, edition, seats, count(*), sum(won) FROM (SELECT g.game, g.edition, p.won, "  # noqa: S608
+        f"(SELECT count(*) FROM players q WHERE q.game_id = g.id) AS seats{own}) AS played "
+        "GROUP BY game, edition, seats ORDER BY game, edition, seats",
+        guest,
+    )
+    history = tx.all(
+        f"SELECT g.game, g.edition, g.finished_at, p.rating_before, p.rating{own} "
+        "AND p.rating IS NOT NULL ORDER BY g.finished_at DESC, g.id DESC LIMIT ?",
+        guest,
+        most_points,
+    )
+    opponents = tx.all(
+        "SELECT q.guest, h.name, count(*) AS met FROM players q JOIN guests h ON h.id = q.guest "  # noqa: S608
+        f"WHERE q.guest <> ? AND q.game_id IN (SELECT p.game_id{own}) "
+        "GROUP BY q.guest, h.name ORDER BY met DESC, h.name, q.guest LIMIT ?",
+        guest,
+        guest,
+        most_opponents,
+    )
+    return Career(
+        tuple(Share(game, edition, seats, games, int(won)) for game, edition, seats, games, won in shares),
+        tuple(RatingPoint(*row) for row in reversed(history)),
+        tuple(Opponent(*row) for row in opponents),
+    )
 
 
 @dataclass(frozen=True)
@@ -289,11 +405,12 @@ def _players(tx: Tx, games: Sequence[str]) -> dict[str, list[Player]]:
     found: dict[str, list[Player]] = {game: [] for game in games}
     if games:
         sql = each(
-            "SELECT game_id, seat, guest, name, score, won FROM players WHERE game_id IN (*) ORDER BY seat",
+            "SELECT game_id, seat, guest, name, score, won, own, rating_before, rating FROM players "
+            "WHERE game_id IN (*) ORDER BY seat",
             len(games),
         )
-        for game, seat, guest, name, score, won in tx.all(sql, *games):
-            found[game].append(Player(seat, guest or None, name, score, bool(won)))
+        for game, seat, guest, name, score, won, own, *ratings in tx.all(sql, *games):
+            found[game].append(Player(seat, guest or None, name, score, bool(won), bool(own), *ratings))
     return found
 
 

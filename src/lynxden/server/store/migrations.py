@@ -205,6 +205,15 @@ MIGRATIONS: list[tuple[str, Sequence[Change]]] = [
             )""",
         ],
     ),
+    (
+        "0006 honest ratings",
+        [
+            # Whether somebody made their own decisions, and their rating as it was shown before and after.
+            "ALTER TABLE players ADD COLUMN own INTEGER NOT NULL DEFAULT 1",
+            "ALTER TABLE players ADD COLUMN rating_before INTEGER",
+            "ALTER TABLE players ADD COLUMN rating INTEGER",
+        ],
+    ),
 ]
 
 

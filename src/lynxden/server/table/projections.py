@@ -43,6 +43,12 @@ class Player:
     """Their name at that time."""
     score: int
     won: bool
+    own: bool = True
+    """Whether they played it themselves; if a bot made a fifth of the decisions, the game is not theirs."""
+    rating_before: int | None = None
+    """Their rating as it is shown; known once the game is stored, and None if it did not change it."""
+    rating: int | None = None
+    """The same afterwards."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +107,14 @@ def finished(state: TableState) -> FinishedGame:
     outcome = state.outcome
     assert outcome is not None
     players = tuple(
-        Player(number, seat.guest, seat.name, outcome.scores[number], number in outcome.winners)
+        Player(
+            number,
+            seat.guest,
+            seat.name,
+            outcome.scores[number],
+            number in outcome.winners,
+            own=state.counts_for(number),
+        )
         for number, seat in enumerate(state.seats)
     )
     return FinishedGame(

@@ -26,6 +26,8 @@ from lynxden.server.table.chain import Chain
 from lynxden.server.table.plans import Plan
 
 Phase = Literal["open", "running", "over", "closed"]
+BOT_SHARE = 5
+"""A seat at which a bot made one decision of so many or more is not rated."""
 ReadOnly = Literal["", "rules", "entries"]
 """Why nobody can act here: other rules than this version's; entries of a kind that it does not know."""
 
@@ -117,6 +119,10 @@ class TableState:
     """The deal of the present game."""
     actions: Chain[str] = field(default_factory=Chain)
     """The actions of the present game."""
+    own_decisions: tuple[int, ...] = ()
+    """How many decisions of the present game people made themselves, by seat."""
+    bot_decisions: tuple[int, ...] = ()
+    """How many bots made, by seat."""
     luck: str = ""
     """Where the bots' luck comes from in the present game; never to be sent."""
     changed: int = 0
@@ -183,6 +189,13 @@ class TableState:
     def rated(self) -> bool:
         """Only games among people count."""
         return all(seat.kind == "person" and not seat.program for seat in self.seats)
+
+    def counts_for(self, seat: int) -> bool:
+        """Whether a person played the present game: bots made less than a fifth of the seat's decisions."""
+        by_bots = self.bot_decisions[seat]
+        return self.seats[seat].kind == "person" and (
+            BOT_SHARE * by_bots < by_bots + self.own_decisions[seat] or not by_bots
+        )
 
     def seat_of(self, guest: str) -> int | None:
         """Where somebody sits; a person who left for good sits nowhere."""
@@ -277,6 +290,7 @@ class TableState:
         self.start = self.position
         self.luck = entry.luck
         self.actions = Chain()
+        self.own_decisions = self.bot_decisions = (0,) * len(self.seats)
         self.ids, self.ids_before = Chain(), self.ids
         self.ended = False
         self.dealt = self.changed = self.last
@@ -287,6 +301,10 @@ class TableState:
 
     def _act(self, entry: entries.Acted) -> None:
         self._spend(entry)
+        if entry.by == "player":
+            self.own_decisions = _one_more(self.own_decisions, entry.seat)
+        else:
+            self.bot_decisions = _one_more(self.bot_decisions, entry.seat)
         self.actions = self.actions.add(entry.action)
         self.changed = self.last
         if entry.id:
@@ -333,6 +351,10 @@ class TableState:
         clock, deciding = self.plan.clock, self.deciding
         if clock.kind == "bank" and deciding is not None and self.seats[deciding].decides:
             self._seat(deciding, bank=self.seats[deciding].bank + clock.increment * 1000)
+
+
+def _one_more(counts: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    return (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
 
 
 def first_state(table: str, entry: entries.Created) -> TableState:
