@@ -1,15 +1,25 @@
-// Keeps the built files, whose names change with their contents. Everything else, and above all /api, is left
-// to the network as if this worker were not there: the page itself is never stale, and no answer is kept.
+// Keeps the built files, whose names change with their contents, and a page for those who are offline. Everything
+// else, and above all /api, is left to the network as if this worker were not there: the page itself is never stale,
+// and no answer is kept.
 const CACHE = 'assets-1';
+const OFFLINE = 'offline-1';
+const OFFLINE_FILES = ['/offline.html', '/offline.css', '/offline.js', '/icon.svg'];
 const MOST = 150; // files; those of earlier versions go first
 
-self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('install', (event) => {
+  self.skipWaiting();
+  event.waitUntil(caches.open(OFFLINE).then((cache) => cache.addAll(OFFLINE_FILES)));
+});
 
 self.addEventListener('activate', (event) => {
   event.waitUntil(
     caches
       .keys()
-      .then((names) => Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name))))
+      .then((names) =>
+        Promise.all(
+          names.filter((name) => name !== CACHE && name !== OFFLINE).map((name) => caches.delete(name)),
+        ),
+      )
       .then(() => self.clients.claim()),
   );
 });
@@ -17,9 +27,18 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== 'GET' || url.origin !== location.origin || !url.pathname.startsWith('/assets/')) return;
-  event.respondWith(fromCache(request));
+  if (request.method !== 'GET' || url.origin !== location.origin) return;
+  if (url.pathname.startsWith('/assets/')) event.respondWith(fromCache(request));
+  else if (request.mode === 'navigate')
+    event.respondWith(fetch(request).catch(() => offline('/offline.html')));
+  else if (OFFLINE_FILES.includes(url.pathname))
+    event.respondWith(fetch(request).catch(() => offline(url.pathname)));
 });
+
+async function offline(path) {
+  const cache = await caches.open(OFFLINE);
+  return (await cache.match(path)) ?? Response.error();
+}
 
 async function fromCache(request) {
   const cache = await caches.open(CACHE).catch(() => null);

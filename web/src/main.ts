@@ -2,6 +2,7 @@ import { mount } from 'svelte';
 import './app.css';
 import App from './App.svelte';
 import { setLanguage } from './lib/i18n.svelte';
+import './lib/install.svelte';
 import { identity } from './lib/me.svelte';
 import { applyTheme, settings } from './lib/settings.svelte';
 

@@ -59,7 +59,11 @@ describe('an address', () => {
   it('of the server is left to the browser', () => {
     expect(isApi(path.download('a-1'))).toBe(true);
     expect(isApi(path.me)).toBe(false);
-    expect(path.myGames()).toBe('/api/me/games');
-    expect(path.myGames('x-1')).toBe('/api/me/games?before=x-1');
+    expect(path.gamesOf('a b', { result: 'won' })).toBe('/api/players/a%20b/games?result=won');
+  });
+  it('of a player and of the ladder', () => {
+    expect(routed(path.profile('ab-1'))).toEqual({ page: 'player', id: 'ab-1' });
+    expect(routed(path.ladder())).toEqual({ page: 'ladder', game: '', edition: '' });
+    expect(routed(path.ladder('linko', 'duel'))).toEqual({ page: 'ladder', game: 'linko', edition: 'duel' });
   });
 });

@@ -9,6 +9,8 @@ export const FIRST = {
   import: 'import',
   table: 't',
   replay: 'g',
+  player: 'p',
+  ladder: 'ladder',
   admin: 'admin',
   api: 'api',
 } as const;
@@ -31,6 +33,8 @@ export const path = {
   table: (id: string) => `/${FIRST.table}/${part(id)}`,
   invitation: (id: string, invite: string) =>
     `${location.origin}/${FIRST.table}/${part(id)}#${INVITE}=${part(invite)}`,
+  profile: (guest: string) => `/${FIRST.player}/${part(guest)}`,
+  ladder: (game = '', edition = '') => `/${FIRST.ladder}${game ? `/${part(game)}/${part(edition)}` : ''}`,
   replay: (id: string, step?: number) =>
     `/${FIRST.replay}/${part(id)}${step === undefined ? '' : `#${step}`}`,
 
@@ -49,6 +53,8 @@ export const path = {
   // Finished games.
   records: `${api}/records`,
   record,
+  result: (id: string) => `${record(id)}/result`,
+  moments: (id: string) => `${record(id)}/moments`,
   download: (id: string) => `${record(id)}?download=true`,
   steps: (id: string, viewer: Viewer) =>
     `${record(id)}/replay${viewer === 'open' ? '' : `?viewer=${viewer}`}`,
@@ -60,8 +66,7 @@ export const path = {
   sessions: `${api}/me/sessions`,
   session: (id: string) => `${api}/me/sessions/${part(id)}`,
   myTables: `${api}/me/tables`,
-  myGames: (before = '') => `${api}/me/games${before ? `?before=${part(before)}` : ''}`,
-  ratings: `${api}/me/ratings`,
+  myGames: `${api}/me/games`,
   bots: `${api}/me/bots`,
   bot: (id: string) => `${api}/me/bots/${part(id)}`,
   mutes: `${api}/me/mutes`,
@@ -77,6 +82,10 @@ export const path = {
   deleteGame: (id: string) => `${api}/admin/games/${part(id)}`,
   resolve: (id: string) => `${api}/admin/reports/${part(id)}/resolve`,
   player: (guest: string) => `${api}/players/${part(guest)}`,
+  gamesOf: (guest: string, wanted: Record<string, string>) =>
+    `${api}/players/${part(guest)}/games?${new URLSearchParams(wanted)}`,
+  career: (guest: string) => `${api}/players/${part(guest)}/statistics`,
+  standings: (game: string, edition: string) => `${api}/ladder/${part(game)}/${part(edition)}`,
 };
 
 // Secrets stand after the #, which browsers never send: no server, proxy or log on the way sees them.

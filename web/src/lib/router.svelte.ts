@@ -10,6 +10,8 @@ export type Route =
   | { page: 'how'; game: string }
   | { page: 'me' }
   | { page: 'claim'; secret: string }
+  | { page: 'player'; id: string }
+  | { page: 'ladder'; game: string; edition: string }
   | { page: 'admin' }
   | { page: 'lost' };
 
@@ -29,6 +31,8 @@ export function routeOf(path: string, search: string, hash: string): Route {
     };
   if (first === FIRST.replay && second)
     return { page: 'replay', id: second, step: Number(hash.slice(1)) || 0 };
+  if (first === FIRST.player && second) return { page: 'player', id: second };
+  if (first === FIRST.ladder) return { page: 'ladder', game: second, edition: parts[2] ?? '' };
   if (first === FIRST.how) return { page: 'how', game: second };
   if (first === FIRST.me) {
     const secret = second || secretIn(hash);

@@ -1,5 +1,6 @@
 // Events of a game and of a table in the reader's language, in pieces: words, players and cards.
 import { cardsetOf } from '../games/registry';
+import type { MomentOf } from './http';
 import { pieces, tryT } from './i18n.svelte';
 import type { GameEvent, Happening, SeatInfo } from './protocol';
 import { seatName } from './scene';
@@ -52,6 +53,20 @@ export function tableText(what: Pick<Happening, 'kind' | 'seat' | 'by'>, seats: 
   const name = seatName(seats, what.seat);
   const how = (what.kind === 'stoodin' || what.kind === 'stood') && what.by ? `.${what.by}` : '';
   return tryT(`table.event.${what.kind}${how}`, { name });
+}
+
+// One of the best moments of a game, as a sentence with cards.
+export function momentPieces(game: string, moment: MomentOf, seats: SeatInfo[]): Piece[] {
+  const found = pieces(`${game}.moment.${dashed(moment.kind)}`, moment.size);
+  if (!found) return [{ text: moment.kind }];
+  const { sorted, words } = cardsetOf(game);
+  return found.map(({ text, name }): Piece => {
+    if (name === 'cards')
+      return { cards: sorted(moment.cards, 'plays'), words: words(moment.cards, 'plays') };
+    if (name === 'seat') return { text: seatName(seats, moment.seat) };
+    if (name === 'count') return { text: String(moment.size) };
+    return { text };
+  });
 }
 
 export function partText(game: string, name: string): string {

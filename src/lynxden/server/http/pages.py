@@ -12,7 +12,8 @@ from litestar.params import Parameter
 
 from lynxden.server.compression import BEST, compress, takes_gzip
 from lynxden.server.errors import Code, Refusal
-from lynxden.server.http.common import Asked
+from lynxden.server.http.common import Asked, live_of
+from lynxden.server.http.previews import preview_of, with_preview
 
 FOLDER = Path(__file__).parents[1] / "web"
 ADDRESSES = [
@@ -25,6 +26,9 @@ ADDRESSES = [
     "/me/{part:str}",
     "/t/{part:str}",
     "/g/{part:str}",
+    "/p/{part:str}",
+    "/ladder",
+    "/ladder/{game:str}/{edition:str}",
 ]
 """The addresses that show the page; its router knows what they mean."""
 ADMINISTRATION = "/admin"
@@ -72,7 +76,10 @@ def handlers(files: dict[str, File], administration: bool = False) -> list[Any]:
     async def page(request: Asked) -> Response[Any]:
         if "/index.html" not in files:
             return Response(MISSING, status_code=503, media_type=MediaType.TEXT)
-        return _answer(request, files["/index.html"], "no-cache")
+        plain = files["/index.html"]
+        base = live_of(request).context.settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
+        body = with_preview(plain.body, await preview_of(request), base, request.url.path)
+        return _answer(request, File(body, compress(body), plain.kind), "no-cache")
 
     @get("/assets/{name:str}", include_in_schema=False)
     async def asset(request: Asked, name: Annotated[str, Parameter(max_length=200)]) -> Response[Any]:

@@ -4,10 +4,11 @@ import errors from './errors.json';
 import home from './home.json';
 import how from './how.json';
 import me from './me.json';
+import players from './players.json';
 import replay from './replay.json';
 import table from './table.json';
 
-const own = { ...admin, ...common, ...errors, ...home, ...how, ...me, ...replay, ...table };
+const own = { ...admin, ...common, ...errors, ...home, ...how, ...me, ...players, ...replay, ...table };
 // Every game's folder has its own words.
 const games = import.meta.glob<Record<string, unknown>>('../../games/*/locales/de.json', {
   eager: true,
