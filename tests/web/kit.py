@@ -493,6 +493,7 @@ def scores(panel: Locator) -> dict[str, tuple[list[int], int]]:
     for row in panel.locator("tbody tr").all():
         name = row.locator("th").inner_text().strip().splitlines()[-1].strip()
         cells = [text.replace("−", "-").replace("\xa0", " ") for text in row.locator("td").all_inner_texts()]
-        numbers = [int(text.partition("(")[0]) for text in cells]
+        last = row.locator("td").evaluate_all("cells => cells.findIndex((cell) => cell.matches('.sum'))")
+        numbers = [int(text.partition("(")[0]) for text in cells[: last + 1]]  # beyond: match, rating
         found[name] = (numbers[:-1], numbers[-1])
     return found

@@ -101,5 +101,8 @@ def tags(preview: Preview, base: str, path: str) -> str:
 
 
 def with_preview(page: bytes, preview: Preview, base: str, path: str) -> bytes:
+    """The page with its tags; unchanged if it has no head."""
     head, place, rest = page.decode().partition(PLACE)
+    if not place:
+        return page
     return f"{head}{tags(preview, base, path)}{place}{rest}".encode()
