@@ -101,6 +101,13 @@ STATUS = {
 class Refusal(LynxdenError):
     """Something that was not done; nothing has changed."""
 
+    until: int | None = None
+    """Of a ban: when it ends, if it does."""
+    reason: str = ""
+    """Of a ban: what the administrator wrote, in whatever language."""
+    decision: int | None = None
+    """Of a record: the decision that is wrong, counted from 1."""
+
     def __init__(self, code: Code, text: str) -> None:
         super().__init__(text)
         self.code = code

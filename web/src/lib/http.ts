@@ -187,6 +187,9 @@ export interface PlayerOf {
 export interface Problem {
   code: string;
   text: string;
+  until: number | null;
+  reason: string;
+  decision: number | null;
 }
 
 /** What is public about a guest. */

@@ -8,6 +8,7 @@ import { tell } from './live.svelte';
 import {
   flightTime,
   marksOf,
+  namesIn,
   nextMark,
   pace,
   previousMark,
@@ -42,7 +43,7 @@ export class Player {
   readonly lines = $derived.by(() => this.replay.steps.map((_, step) => textOf(this.told(step))));
   readonly turns = $derived.by(() =>
     turnsOf(this.replay.steps).map((seat) =>
-      seat === null ? null : t('replay.turn', { name: this.replay.names[seat] ?? '' }),
+      seat === null ? null : t('replay.turn', { name: namesIn(this.replay)[seat] ?? '' }),
     ),
   );
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -34,7 +34,7 @@ export function parsed(text: string): Record<string, unknown> | null {
 }
 
 // Who plays in a record, as far as it says so in the usual form.
-export function playersIn(record: Record<string, unknown>): string {
+export function playersIn(record: Record<string, unknown>): string[] {
   const seats = record['seats'];
-  return Array.isArray(seats) ? seats.filter((name) => typeof name === 'string').join(', ') : '';
+  return Array.isArray(seats) ? seats.filter((name) => typeof name === 'string') : [];
 }

@@ -3,6 +3,7 @@
 import { BOT_NAMES } from '../ui/avatars';
 import type { Replay, ReplayStep } from './http';
 import type { GameEvent, SeatInfo } from './protocol';
+import { shownName } from './names';
 import type { Scene } from './scene';
 
 // --- Moments ----------------------------------------------------------------------------------------
@@ -85,10 +86,14 @@ export function flightTime(chosen: number, speed: number | null): number {
 export function seatsOf({ names, guests }: Pick<Replay, 'names' | 'guests'>): SeatInfo[] {
   return names.map((name, seat) => ({
     kind: !guests[seat] && (BOT_NAMES as readonly string[]).includes(name) ? 'bot' : 'person',
-    name,
+    name: shownName(name, !guests[seat]),
     here: true,
   }));
 }
+
+// Everybody's name as the reader sees it, by seat.
+export const namesIn = (replay: Pick<Replay, 'names' | 'guests'>): string[] =>
+  seatsOf(replay).map(({ name }) => name ?? '');
 
 // The table at a step as it was sent. The reader does not sit there, so that nothing speaks to them as to a player.
 export function sceneOf(replay: Replay, step: number, side: number | null): Scene {

@@ -20,7 +20,7 @@ class Banned(Refusal):
         who = "you are" if ban.kind == "guest" else "your network address is"
         reason = f": {ban.reason}" if ban.reason else ""
         super().__init__(Code.BANNED, f"{who} banned from this server{until}{reason}")
-        self.ban = ban
+        self.ban, self.until, self.reason = ban, ban.until, ban.reason
 
 
 class House:
