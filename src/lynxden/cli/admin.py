@@ -1,4 +1,4 @@
-"""`lynxden admin`: for whoever runs a server. Works on the database, while a server uses it too."""
+"""`lynxden admin`: for operators of a server. Works on the database, while a server uses it too."""
 
 from __future__ import annotations
 
@@ -235,12 +235,12 @@ def table(
     if cards:
         _check_not_running(table_id, bodies)
     try:
-        told = story(table_id, bodies, cards)
+        lines = story(table_id, bodies, cards)
     except ValueError as error:
         raise LynxdenError(f"the log of table {table_id} is broken, {error}") from error
     state = read_log(table_id, bodies)
     if as_json:
-        for number, (each, body) in enumerate(zip(told, bodies, strict=True), 1):
+        for number, (each, body) in enumerate(zip(lines, bodies, strict=True), 1):
             more = {"entry": json.loads(body)} if cards else {}
             print_lines([{"number": number, "at": each.at, "kind": each.kind, "text": each.text, **more}])
         print_lines(
@@ -270,7 +270,7 @@ def table(
     if state.position is not None:
         show((state.position if cards else state.position.view(None)).picture(state.names))
         console.print()
-    for each in told:
+    for each in lines:
         say(f"{each.number:>5}  {time_of(each.at)}  {each.text}")
     for line in lines:
         say(f" chat  {line.number:>4}  {time_of(line.at)}  {line.name}: {chat_text(line)}")
@@ -282,7 +282,7 @@ def _check_not_running(table_id: str, bodies: Sequence[str]) -> None:
 
     try:
         state = read_log(table_id, bodies)
-    except BrokenLog:  # of which nothing is played, and which is told below
+    except BrokenLog:  # of which nothing is played, and which is reported below
         return
     if state.phase == "running" and not state.ended:
         raise OptionsError(

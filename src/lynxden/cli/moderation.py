@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-Why = Annotated[str, typer.Option("--reason", help="Why; those concerned are told.")]
+Why = Annotated[str, typer.Option("--reason", help="Why; shown to those concerned.")]
 For = Annotated[str, typer.Option("--for", help="For how long: 12h, 7d, 4w. If left out, for good.")]
 TableId = Annotated[str, typer.Argument(metavar="TABLE", help="The table's id.")]
 PANEL = "Moderation"
@@ -118,7 +118,7 @@ def unban(
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """End a ban: the guest, or whoever is at the address, may come again."""
+    """End a ban: the guest, or everyone at the address, may come again."""
     from lynxden.server import moderation
 
     found = with_store(settings_of(data, database), lambda store: moderation.unban(store, who))
@@ -239,7 +239,7 @@ def close(
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """Close a table that waits or is being played. The people there are told why; nobody has won."""
+    """Close a table that waits or is being played. The people there see the reason; nobody has won."""
     from lynxden.server import moderation
 
     settings = settings_of(data, database)

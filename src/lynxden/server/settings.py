@@ -14,7 +14,7 @@ from lynxden.games.errors import OptionsError
 
 PREFIX = "LYNXDEN_"
 EVERY_PROXY = "*"
-"""In the setting `proxies`: whoever asks this server directly is a proxy."""
+"""In the setting `proxies`: every direct client of this server is a proxy."""
 
 LEAST_TOKEN = 20
 """Characters of an administrator's token."""

@@ -53,7 +53,7 @@ export class Player {
   private load: Load;
   private loaded = new Map<Viewer, Promise<Replay>>();
 
-  // `replay` is what the viewer of that sight was told.
+  // `replay` is what the viewer of that sight was sent.
   constructor(game: GamePage, load: Load, replay: Replay, sight: Sight, step: number) {
     this.game = game;
     this.load = load;
@@ -88,7 +88,7 @@ export class Player {
     return coming;
   }
 
-  // What happens at a step, as the viewer was told.
+  // What happens at a step, as the viewer was sent.
   told(step: number): Piece[] {
     const { replay } = this;
     const there = replay.steps[step];

@@ -21,7 +21,7 @@ function isObject(text: string): boolean {
   return parsed(text) !== null;
 }
 
-// The record in a piece of text; null if it is not even an object. Whether it is right, the server tells.
+// The record in a piece of text; null if it is not even an object. The server checks whether it is right.
 export function parsed(text: string): Record<string, unknown> | null {
   try {
     const found: unknown = JSON.parse(text);

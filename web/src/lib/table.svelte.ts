@@ -252,7 +252,7 @@ export class TableState {
     if (message.game) this.unsettle();
   }
 
-  // Whoever sits down or stands up hears of it as everybody else does.
+  // Sitting down and standing up arrive as they do for everybody else.
   private seatIn(info: Info): number | null {
     const me = this.guest();
     if (!me) return this.seat;

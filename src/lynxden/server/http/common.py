@@ -95,7 +95,7 @@ async def asker(request: Asked) -> Guest:
 
 
 def nobody() -> Refusal:
-    """The refusal for whoever has no identity."""
+    """The refusal for a request without an identity."""
     return Refusal(Code.WHO, "no identity: get one with POST /api/me, or send a valid token")
 
 

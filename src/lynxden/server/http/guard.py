@@ -178,7 +178,12 @@ async def _redirect(send: Any, where: bytes) -> None:
 
 
 async def _answer(send: Any, refusal: Refusal) -> None:
-    said = {"code": refusal.code.value, "text": refusal.text, "until": refusal.until, "reason": refusal.reason}
+    said = {
+        "code": refusal.code.value,
+        "text": refusal.text,
+        "until": refusal.until,
+        "reason": refusal.reason,
+    }
     body = msgspec.json.encode({key: value for key, value in said.items() if value})
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if refusal.code is Code.TOO_MUCH:

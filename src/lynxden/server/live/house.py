@@ -49,7 +49,7 @@ class House:
         self._check(self.ban_of(guest.id, now) or self.ban_of(guest.owner, now))
 
     def check_network(self, where: str, now: int) -> None:
-        """Refuse whoever comes from a banned network."""
+        """Refuse requests from a banned network."""
         self._check(self.ban_of(where, now))
 
     def _check(self, ban: Ban | None) -> None:

@@ -375,7 +375,7 @@ def _match(entry: entries.Created) -> Match | None:
 
 
 class BrokenLog(Exception):
-    """A log that cannot be what this program wrote. It is a fault of the server's, never of whoever asks."""
+    """A log that cannot be what this program wrote. It is a fault of the server's, never of the client."""
 
     def __init__(self, number: int, why: object, table: str = "") -> None:
         super().__init__(f"the log {f'of table {table} ' * bool(table)}is broken, entry {number}: {why}")

@@ -37,7 +37,7 @@ export function whoBlocks(blocker: number | null, scene: Pick<Scene, 'seats' | '
   return t('blocco.column.blocked', { name: seatName(scene.seats, blocker) });
 }
 
-// A colour of the hand, for those who hear it.
+// A colour of the hand, for screen readers.
 export function columnWords(
   column: Held,
   hidden: boolean,
