@@ -47,7 +47,7 @@ class Code(StrEnum):
     BANNED = "banned"
     """An administrator has banned the sender, or the network address."""
     NO_NEWCOMERS = "no-newcomers"
-    """The server takes no new guests at present; those whom it knows may play."""
+    """The server accepts no new guests at the moment; known guests may play."""
     WHO = "who"
     """No identity, or a token that is not (or no longer) valid."""
     ORIGIN = "origin"

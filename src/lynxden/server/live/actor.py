@@ -367,7 +367,7 @@ class LiveTable:
             raise Refusal(Code.NO_SPECTATORS, "this table is closed to spectators")
 
     async def _came(self, seat: int) -> None:
-        """A player is connected here. A bot that sat in gives the seat back."""
+        """A player is connected here. A bot that filled in gives the seat back."""
 
         def command(state: TableState) -> list[entries.Entry]:
             now, place = self._context.now(), state.seats[seat]

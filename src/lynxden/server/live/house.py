@@ -61,6 +61,6 @@ class House:
         if not self.switches.registration:
             raise Refusal(
                 Code.NO_NEWCOMERS,
-                "this server takes no new guests at present; if you have played here before, open your "
+                "this server accepts no new guests at the moment; if you have played here before, open your "
                 "personal link",
             )

@@ -38,7 +38,7 @@ class Seat:
     guest: str | None = None
     name: str = ""
     bot: str = ""
-    """The bot that plays here: for a bot's seat, while it sits in, or since a person left for good."""
+    """The bot that plays here: for a bot's seat, while it fills in, or since a person left for good."""
     program: bool = False
     """A bot that plays through the protocol."""
     reserved: str | None = None
@@ -48,7 +48,7 @@ class Seat:
     gone_at: int = 0
     """Since when the person is not connected."""
     stand_in: str = ""
-    """Why a bot sits in for the person; empty if none does."""
+    """Why a bot fills in for the person; empty if none does."""
     quit: bool = False
     """The person left for good."""
     bank: int = 0
