@@ -235,12 +235,12 @@ def table(
     if cards:
         _check_not_running(table_id, bodies)
     try:
-        lines = story(table_id, bodies, cards)
+        sentences = story(table_id, bodies, cards)
     except ValueError as error:
         raise LynxdenError(f"the log of table {table_id} is broken, {error}") from error
     state = read_log(table_id, bodies)
     if as_json:
-        for number, (each, body) in enumerate(zip(lines, bodies, strict=True), 1):
+        for number, (each, body) in enumerate(zip(sentences, bodies, strict=True), 1):
             more = {"entry": json.loads(body)} if cards else {}
             print_lines([{"number": number, "at": each.at, "kind": each.kind, "text": each.text, **more}])
         print_lines(
@@ -270,7 +270,7 @@ def table(
     if state.position is not None:
         show((state.position if cards else state.position.view(None)).picture(state.names))
         console.print()
-    for each in lines:
+    for each in sentences:
         say(f"{each.number:>5}  {time_of(each.at)}  {each.text}")
     for line in lines:
         say(f" chat  {line.number:>4}  {time_of(line.at)}  {line.name}: {chat_text(line)}")
