@@ -1,6 +1,6 @@
 """A bot for Lynxden: joins a table through the public protocol and plays a random legal action each time.
 
-Get a token with `POST /api/me/bots` first; examples/README.md tells how. Then:
+Get a token with `POST /api/me/bots` first; examples/README.md says how. Then:
     python examples/bot.py http://localhost:8060 TOKEN TABLE [INVITE]
 """
 
@@ -20,7 +20,7 @@ def choose(game: dict[str, Any]) -> str:
 
 
 def join(server: str, token: str, table: str, invite: str) -> None:
-    """Take the first free seat; whoever sits there already keeps their seat."""
+    """Take the first free seat; anyone who sits there already keeps their seat."""
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     body = json.dumps({"invite": invite}).encode()
     urllib.request.urlopen(urllib.request.Request(f"{server}/api/tables/{table}/join", body, headers)).close()

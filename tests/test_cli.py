@@ -179,7 +179,7 @@ def test_leaving_a_game_early() -> None:
     for stdin in ("", "quit\n"):
         found = lynxden("play", "linko", stdin=stdin)
         assert found.returncode == 0
-        assert "Good-bye" in found.stdout
+        assert "Bye!" in found.stdout
 
 
 def test_the_terminal_shows_no_hidden_card() -> None:
@@ -224,7 +224,7 @@ def test_a_game_without_standard_input(tmp_path: Path) -> None:
     command = f"{sys.executable} -m lynxden play linko --save {tmp_path}/left.jsonl <&-"
     found = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
     assert found.returncode == 0
-    assert "Good-bye" in found.stdout
+    assert "Bye!" in found.stdout
     assert verify(read_record((tmp_path / "left.jsonl").read_text(encoding="utf-8"))) == 0
 
 

@@ -1,6 +1,6 @@
 """Makes the parts of the documents that follow from the code, and one JSON Schema of all messages.
 
-    python -m tools.documents --check     # tells which generated parts are not up to date
+    python -m tools.documents --check     # lists the generated parts that are not up to date
     python -m tools.documents --write     # renews them
     python -m tools.documents --schema    # for programs that make types of them
 
@@ -46,7 +46,7 @@ PAGES = ("protocol.md", "hosting.md")
 
 @dataclasses.dataclass(frozen=True)
 class Field:
-    """A field of a form."""
+    """A field of a schema."""
 
     name: str
     kind: Any
@@ -87,7 +87,7 @@ def about(form: type) -> str:
 
 
 def fields_of(form: type) -> list[Field]:
-    """The fields of a form, in order; a base's with what it says about them."""
+    """The fields of a schema, in order; a base's with what it says about them."""
     hints = get_type_hints(form, include_extras=True)
     texts: dict[str, str] = {}
     for base in reversed(form.__mro__):
@@ -111,7 +111,7 @@ def _default(field: structs.FieldInfo) -> Any:
 
 
 def forms_in(kind: Any) -> Iterator[type]:
-    """The forms that a type names."""
+    """The schemas that a type names."""
     if isinstance(kind, type) and not get_args(kind):
         if issubclass(kind, Struct) or dataclasses.is_dataclass(kind):
             yield kind
@@ -145,11 +145,11 @@ _RAW: dict[tuple[type, str], tuple[str, str]] = {
     (protocol.Finished, "revealed"): ("Revealed", "{}"),
     (protocol.Finished, "breakdown"): ("Part", "list of lists of {}"),
 }
-"""Fields whose form is the game's own."""
+"""Fields whose schema is the game's own."""
 
 
 def prefixed(form: type) -> str:
-    """A form's name in the documents; a game's own forms begin with the game's name."""
+    """A schema's name in the documents; a game's own schemas begin with the game's name."""
     games = [game for game in GAMES if form.__module__.startswith(f"lynxden.games.{game}.")]
     return games[0].capitalize() + form.__name__ if games else form.__name__
 
@@ -223,7 +223,7 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def form_section(form: type, title: str, tag: str = "") -> str:
-    """A form with its fields."""
+    """A schema with its fields."""
     parts = [f"### {title}"]
     if about(form):
         parts.append(about(form))
@@ -306,7 +306,7 @@ def http_forms() -> str:
         tables.NewTable, tables.PlayNow, tables.Made, tables.Join, tables.Start, tables.Remove,
         tables.Spectators, tables.Seated, reports.NewReport, reports.Reported,
     ]  # fmt: skip
-    found = [form for form in with_parts(chosen) if form is not plans.Clock]  # told with the socket's forms
+    found = [form for form in with_parts(chosen) if form is not plans.Clock]  # it is with the socket's
     return "\n\n".join(form_section(form, form.__name__) for form in found)
 
 
@@ -417,7 +417,7 @@ def phrases() -> str:
 
 
 def game_forms(game: str) -> list[type]:
-    """The forms of a game's own: what its cards look like as data."""
+    """The schemas of a game's own: what its cards look like as data."""
     snapshot = GAMES[game].snapshot
     return with_parts([getattr(snapshot, name) for name in GAME_FORMS])
 
@@ -483,7 +483,7 @@ REF = "#/$defs/{name}"
 
 
 def schema() -> dict[str, Any]:
-    """All messages both ways, and the games' own forms, as one JSON Schema document."""
+    """All messages both ways, and the games' own schemas, as one JSON Schema document."""
     messages = [*_tagged(protocol.ClientMessage), *_tagged(protocol.ServerMessage)]
     _, found = msgspec.json.schema_components(messages, ref_template=REF)
     defs: dict[str, Any] = dict(found)
@@ -541,7 +541,7 @@ def _renamed(value: Any, names: dict[str, str]) -> Any:
 
 
 def _fill(properties: dict[str, Any], field: str, name: str) -> None:
-    """A field whose form is the game's own."""
+    """A field whose schema is the game's own."""
     one: list[Any] = [{"$ref": REF.format(name=game.capitalize() + name)} for game in GAMES]
     if name == "Part":
         one = [{"type": "array", "items": {"type": "array", "items": each}} for each in one]
@@ -559,7 +559,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Check or renew the documents, or print the schema."""
     parser = argparse.ArgumentParser(prog="python -m tools.documents", description=__doc__)
     choice = parser.add_mutually_exclusive_group(required=True)
-    choice.add_argument("--check", action="store_true", help="tell which pages are not up to date")
+    choice.add_argument("--check", action="store_true", help="list the pages that are not up to date")
     choice.add_argument("--write", action="store_true", help="renew the generated parts of the pages")
     choice.add_argument("--schema", action="store_true", help="print a JSON Schema of all messages")
     chosen = parser.parse_args(arguments)

@@ -1,10 +1,10 @@
-"""Messages and answers as TypeScript, for the page: made from the forms that the documents are made from.
+"""Messages and answers as TypeScript, for the page: made from the schemas that the documents are made from.
 
 python -m tools.typescript            shows them
 python -m tools.typescript --write    puts them where the page looks for them
 
 What belongs to no game is in `lib`, and names none: it knows of the cards what all games have in common.
-Each game's own forms lie beside its part of the page, without the game's name before theirs.
+Each game's own schemas lie beside its part of the page, without the game's name before theirs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SHARED = {
     "Player": "GamePlayer",
     "Revealed": "GameRevealed",
 }
-"""What forms of all games are called, where they would be mistaken for something else."""
+"""What schemas of all games are called, where they would be mistaken for something else."""
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
 API: tuple[ModuleType, ...] = (common, me, tables, records, replays, statistics, reports, admin)
@@ -47,7 +47,7 @@ FILLED = {
     ("ReplayStep", "own"): "GamePrivate | null",
     ("Replay", "breakdown"): "Part[][]",
 }
-"""Fields of answers whose form is the game's own."""
+"""Fields of answers whose schema is the game's own."""
 REPLACED = {"ReplayPart"}
 """Forms that the page knows by another name."""
 
@@ -87,7 +87,7 @@ def _forms_of_games() -> Iterator[type]:
 
 
 def _in_common(forms: Mapping[str, Form], names: Mapping[str, str]) -> dict[str, str]:
-    """For each form that every game has, the fields that are the same in all of them."""
+    """For each schema that every game has, the fields that are the same in all of them."""
     by_game = [{form.__name__: forms[prefixed(form)] for form in game_forms(game)} for game in GAMES]
     made = {}
     for name in by_game[0]:
@@ -181,7 +181,7 @@ def _import(names: Sequence[str], source: str) -> str:
 
 
 def _form(name: str, form: Form, names: Mapping[str, str], optional: Collection[str] = ()) -> str:
-    """A form as an interface; a choice as a type."""
+    """A schema as an interface; a choice as a type."""
     about = f"\n/** {form['description'].strip()} */" if form.get("description") else ""
     if "properties" not in form:
         return f"{about}\n{_line(f'export type {name} =', _type(form, names))}\n"

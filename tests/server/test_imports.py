@@ -51,6 +51,10 @@ def test_imported_records_are_checked_and_tidied(tmp_path: Path) -> None:
                 assert answer.status_code == 400, (record_, answer.text)
                 assert answer.json()["code"] in ("record", "malformed", "options")
                 check_telling(answer.text)
+            first, *rest = good["actions"]
+            answer = await ann.ask("POST", "/api/records", {**good, "actions": [first, "nonsense", *rest]})
+            check_problem(answer, 400, Code.RECORD)
+            assert answer.json()["decision"] == 2
             answer = await ann.ask("POST", "/api/records", {**good, "notes": "x" * 100_000})
             check_problem(answer, 413, Code.TOO_LARGE)
 

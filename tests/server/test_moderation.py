@@ -92,6 +92,7 @@ def test_somebody_who_is_banned_is_disconnected_and_refused(database_url: str) -
             answer = await ben.ask("GET", "/api/me")
             check_problem(answer, 403, Code.BANNED)
             assert "insults" in answer.json()["text"]
+            assert (answer.json()["reason"], "until" in answer.json()) == ("insults", False)
             check_problem(await ben.ask("POST", "/api/me", {}), 403, Code.BANNED)
             check_problem(await ben.ask("POST", f"/api/tables/{made['id']}/join", {}), 403, Code.BANNED)
             headers = {"Authorization": f"Bearer {bot['token']}"}
@@ -138,6 +139,7 @@ def test_a_ban_ends_by_itself(database_url: str) -> None:
             answer = await ben.ask("GET", "/api/me")
             check_problem(answer, 403, Code.BANNED)
             assert "until 2027-01-15" in answer.json()["text"]
+            assert answer.json()["until"] == clock.now() + 57_000
             await clock.advance(60)
             await ben.get("/api/me")
 

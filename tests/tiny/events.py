@@ -12,7 +12,7 @@ PHRASES = {
     "takes": "{seat} takes {cards} from {other}.",
     "refuses": "{seat} refuses {cards}; it stays with {other}.",
     "receives": "{seat} receives {cards}.",
-    "turn": "It is {seat}'s turn.",
+    "turn": "{seat}'s turn.",
     "nothing-to-offer": "{seat} has nothing to offer: the game is over.",
 }
 

@@ -120,4 +120,4 @@ def test_language_is_changed_at_once(people: People, tmp_path: Path) -> None:
     assert ann.page.locator("html").get_attribute("lang") == "ko"
     ann.page.reload()
     ann.page.get_by_label(catalogue("ko")["me.language"]).wait_for()  # type: ignore[arg-type]
-    assert not set(texts(ann)) & {"Language", "Colours", "Save"}
+    assert not set(texts(ann)) & {"Language", "Theme", "Save"}

@@ -8,7 +8,7 @@ import { applyTheme, settings } from './lib/settings.svelte';
 
 applyTheme();
 void identity.arrive();
-await setLanguage(settings.language);
+await setLanguage(settings.language); // or English, if that does not come
 mount(App, { target: document.getElementById('app')! });
 if ('serviceWorker' in navigator && location.protocol === 'https:')
   void navigator.serviceWorker.register('/sw.js');

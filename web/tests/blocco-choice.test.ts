@@ -185,15 +185,15 @@ describe('the words', () => {
     expect(cardsInWords(['4a', '2a', '4a'], 'fills')).toBe('red 4, light blue 2, red 4');
     expect(cardset.sorted(['4a', '2a', '4a'], 'fills')).toEqual(['4a', '2a', '4a']);
     expect(cardset.sorted(['4a', '2a', '4a'], 'takes')).toEqual(['2a', '4a', '4a']);
-    expect(cardsInWords(['4a', '2a', '4a'])).toBe('light blue 2, 2× red 4');
+    expect(cardsInWords(['4a', '2a', '4a'])).toBe('light blue 2, 2 × red 4');
   });
 
   it('tell who blocks a colour, and how far the groups are', () => {
     const scene = { seats: [{ name: 'Ann' }, { name: 'Ben' }] as SeatInfo[], seat: 0 };
     const column = held(['3a', '3a', '3a', '3a'])[4]!;
     expect(columnWords(column, false, 1, scene)).toBe('yellow: 4 in hand, 1 complete group; blocked by Ben');
-    expect(columnWords(column, false, 0, scene)).toMatch(/you block this colour$/);
-    expect(columnWords(held([])[4]!, true, null, scene)).toBe('yellow; nobody blocks this colour');
+    expect(columnWords(column, false, 0, scene)).toMatch(/blocked by you$/);
+    expect(columnWords(held([])[4]!, true, null, scene)).toBe('yellow; not blocked');
   });
 
   it('say why something cannot be chosen, for every reason of the server', () => {

@@ -121,6 +121,6 @@ describe('a new table', () => {
       '2 hr',
       '1 day',
     ]);
-    expect(duration(86400 * 3, 'de')).toBe('3 Tg.');
+    expect(duration(86400 * 3, 'de')).toBe('3 Tage');
   });
 });

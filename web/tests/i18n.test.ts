@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { format, LANGUAGES, preferred } from '../src/lib/i18n.svelte';
+import { format, LANGUAGES, localeFor, preferred } from '../src/lib/i18n.svelte';
+import { listOf, shownName } from '../src/lib/names';
 
 const SOURCE = join(import.meta.dirname, '../src');
 type Catalogue = Record<string, string | Record<string, string>>;
@@ -52,14 +53,17 @@ describe('the catalogues', () => {
   it.each(Object.keys(LANGUAGES))(
     '%s has the plural forms of its language, and fills in the same names',
     (language) => {
-      const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+      // French and Italian have a form of their own for millions, which nobody has in hand.
+      const forms = new Intl.PluralRules(language)
+        .resolvedOptions()
+        .pluralCategories.filter((form) => form !== 'many' || language === 'pl');
       for (const [key, text] of Object.entries(catalogue(language))) {
-        if (!(key in english)) continue; // told above
+        if (!(key in english)) continue; // said above
         expect([...names(text)].sort(), key).toEqual([...names(english[key]!)].sort());
-        if (typeof text !== 'string') {
-          for (const form of forms)
-            if (form !== 'many' || language === 'pl') expect(text, `${key}: ${form}`).toHaveProperty(form);
-        }
+        if (typeof english[key] !== 'string') expect(typeof text, key).not.toBe('string');
+        if (typeof text !== 'string') expect(Object.keys(text).sort(), key).toEqual([...forms].sort());
+        for (const each of typeof text === 'string' ? [text] : Object.values(text))
+          if (key !== 'list.next') expect(each, key).toBe(each.trim());
       }
     },
   );
@@ -98,6 +102,20 @@ describe('words', () => {
   });
   it('leave unknown names alone', () => {
     expect(format('Hello {name}', {}, new Intl.PluralRules('en'))).toBe('Hello {name}');
+  });
+  it('have dates and numbers as the reader writes them', () => {
+    expect(localeFor('en', ['de', 'en-US', 'en-GB'])).toBe('en-US');
+    expect(localeFor('en', ['de-CH', 'en'])).toBe('en-GB');
+    expect(localeFor('de', ['fr', 'de-CH'])).toBe('de-CH');
+    expect(localeFor('ko', [])).toBe('ko');
+  });
+  it('list names as the language does', () => {
+    expect(listOf(['Ann', 'Ben', 'Cleo'])).toBe('Ann, Ben and Cleo');
+  });
+  it('name those who have no name of their own', () => {
+    expect(shownName('Guest ab3F')).toBe('Guest ab3F');
+    expect(shownName('Greedy 2', true)).toBe('Greedy 2');
+    expect(shownName('Anna')).toBe('Anna');
   });
   it('come in the first language of the browser that we speak', () => {
     expect(preferred(['pt-BR', 'pl-PL', 'en'])).toBe('pl');

@@ -18,11 +18,18 @@ afterEach(() => {
 });
 
 describe('importing', () => {
+  it('says which move is against the rules, in the language of the reader', async () => {
+    fetched.mockImplementationOnce(async () => answer(400, { code: 'record', text: 'no', decision: 7 }));
+    const importer = new Importer();
+    await importer.text(RECORD);
+    expect(importer.wrong[0]!.text).toBe('Line 1: Move 7 isn’t allowed by the rules.');
+  });
+
   it('keeps what is right, and says which line is not', async () => {
     fetched.mockImplementationOnce(async () => good()).mockImplementationOnce(async () => bad('record', 400));
     const importer = new Importer();
     await importer.text(`${RECORD}\nnonsense\n${RECORD}`);
-    expect(importer.kept).toEqual([{ path: '/g/x', label: 'Watch chess: Ann, Ben' }]);
+    expect(importer.kept).toEqual([{ path: '/g/x', label: 'Watch chess: Ann and Ben' }]);
     expect(importer.wrong.map(({ text }) => /\d/.exec(text)?.[0])).toEqual(['2', '3']);
     // In the reader's language; the server's sentence only behind it.
     expect(importer.wrong[1]!.text).not.toContain('action 3');

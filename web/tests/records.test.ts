@@ -19,8 +19,8 @@ describe('records', () => {
     for (const text of ['', '[]', 'null', '5', '"x"', '{']) expect(parsed(text)).toBeNull();
   });
   it('name their players, if they do', () => {
-    expect(playersIn({ seats: ['Ann', 'Ben'] })).toBe('Ann, Ben');
-    expect(playersIn({ seats: ['Ann', 5] })).toBe('Ann');
-    expect(playersIn({})).toBe('');
+    expect(playersIn({ seats: ['Ann', 'Ben'] })).toEqual(['Ann', 'Ben']);
+    expect(playersIn({ seats: ['Ann', 5] })).toEqual(['Ann']);
+    expect(playersIn({})).toEqual([]);
   });
 });

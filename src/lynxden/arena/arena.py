@@ -51,7 +51,7 @@ class Crew:
 
 
 Watch = Callable[[Contest, int], AbstractContextManager[Callable[[int], Any]]]
-"""Shows how far it is: gets the contest and the games done before, gives what is told of each few more."""
+"""Shows how far it is: gets the contest and the games done before, returns what is called with more."""
 
 
 def _unwatched(contest: Contest, done: int) -> AbstractContextManager[Callable[[int], Any]]:  # noqa: ARG001
@@ -71,7 +71,7 @@ def compete(
     with Journal(out, contest) if out else nullcontext() as journal:
         for kept in journal.parts() if journal else ():
             results.add(kept)
-        with watch(contest, results.done) as tell:
+        with watch(contest, results.done) as report:
             parts = crew.play(contest, results)
             try:
                 for part in parts:
@@ -80,7 +80,7 @@ def compete(
                     if journal:
                         journal.add(part)
                     results.add(part)
-                    tell(len(part.endings))
+                    report(len(part.endings))
             finally:
                 if hasattr(parts, "close"):
                     parts.close()

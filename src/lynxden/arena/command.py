@@ -134,7 +134,7 @@ def lines_of_progress(contest: Contest, done: int) -> Iterator[Callable[[int], A
     began = 0.0
     before = played = done
 
-    def tell(games: int) -> None:
+    def report(games: int) -> None:
         nonlocal began, before, played, said
         played += games
         now = time.monotonic()
@@ -149,7 +149,7 @@ def lines_of_progress(contest: Contest, done: int) -> Iterator[Callable[[int], A
                 flush=True,
             )
 
-    yield tell
+    yield report
 
 
 def _clock(seconds: float) -> str:

@@ -24,7 +24,7 @@ Luck = Callable[[int, int], np.random.Generator]
 
 
 TOLD = 0.9
-"""A bot is told this part of its limit, so that one which stops when its time is up is not late."""
+"""A bot is given this part of its limit, so that one which stops when its time is up is not late."""
 
 
 class BotError(LynxdenError):
@@ -85,14 +85,14 @@ def play(
     limit: Limit = NO_LIMIT,
     took: Callable[[str, float], Any] | None = None,
 ) -> Finished:
-    """Any bots, one decision at a time; `took` is told who needed how many seconds."""
-    minds: list[Bot] = [get_bot(name) for name in bots]
+    """Any bots, one decision at a time; `took` is called with who needed how many seconds."""
+    players: list[Bot] = [get_bot(name) for name in bots]
     position = start
     numbers: list[int] = []
     while position.seat is not None and len(numbers) < cap:
         seat = position.seat
         try:
-            seconds, action = _ask(minds[seat], position, limit, luck(seat, len(numbers)))
+            seconds, action = _ask(players[seat], position, limit, luck(seat, len(numbers)))
             after = _carry_out(position, action)
         except _Fault as fault:
             record = record_of(start, numbers, None, bots, over=False)
@@ -112,11 +112,11 @@ def _ask(bot: Bot, position: Position, limit: Limit, rng: np.random.Generator) -
     """What a bot does, and how many seconds it took to find out."""
     assert position.seat is not None
     view = position.view(position.seat)
-    told = limit if limit.seconds is None else replace(limit, seconds=TOLD * limit.seconds)
+    given = limit if limit.seconds is None else replace(limit, seconds=TOLD * limit.seconds)
     began = time.perf_counter()
     try:
         with alarm(limit.seconds):
-            action = bot.choose(view, told, rng).action
+            action = bot.choose(view, given, rng).action
     except Overrun as overrun:
         raise _Fault(f"was stopped: it thought for longer than {limit.seconds:g} seconds") from overrun
     except Exception as error:
@@ -141,7 +141,7 @@ def alarm(seconds: float | None) -> Iterator[None]:
     """Stop what runs in here when its time is up.
 
     That needs Unix and the main thread, and compiled code is stopped only when it comes back; elsewhere
-    whoever waits finds out afterwards.
+    the caller finds out afterwards.
     """
     if (
         seconds is None

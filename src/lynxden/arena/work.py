@@ -119,7 +119,7 @@ def warm_up(contest: Contest) -> None:
     table = deal(contest.game, contest.edition, contest.players, contest.seed, range(1))
     position = table.position(0)
     for bot in contest.bots:
-        # Whoever fails here fails again in a game, where it is noted.
+        # A bot that fails here fails again in a game, where it is noted.
         with suppress(Exception, Overrun), alarm(None if contest.limit is None else WARM_UP):
             view = position.view(position.seat)
             get_bot(bot).choose(view, NO_LIMIT, np.random.default_rng(0))

@@ -147,7 +147,7 @@ class Batch:
         return out
 
     def observations(self) -> Any:
-        """What whoever decides may know of each game, as numbers (`games/<game>/encode.py`)."""
+        """What the deciding seat may know of each game, as numbers (`games/<game>/encode.py`)."""
         out = self._buffer("observations", (self.size, self.game.observation_size // 8), np.int64)
         self._device.run("observation", self.records, out)
         return out.view(np.int8)

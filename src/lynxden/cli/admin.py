@@ -1,4 +1,4 @@
-"""`lynxden admin`: for whoever runs a server. Works on the database, while a server uses it too."""
+"""`lynxden admin`: for operators of a server. Works on the database, while a server uses it too."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ app = typer.Typer(
 
 Data = Annotated[Path | None, typer.Option(help="Folder of the built-in database, as for `lynxden serve`.")]
 Database = Annotated[str | None, typer.Option(help="postgresql://… if the server uses PostgreSQL.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")]
-Limit = Annotated[int, typer.Option(help="How many at most.", min=1)]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object per line, for programs.")]
+Limit = Annotated[int, typer.Option(help="At most this many.", min=1)]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
-GameName = Annotated[str, typer.Option("--game", help="Of this game alone.")]
-Edition = Annotated[str, typer.Option(help="Of this edition alone.")]
-Since = Annotated[str, typer.Option(help="Finished since: a day (2026-01-31), or so long ago (30d).")]
-Private = Annotated[bool, typer.Option("--private", help="Private games, too.")]
+GameName = Annotated[str, typer.Option("--game", help="Only this game.")]
+Edition = Annotated[str, typer.Option(help="Only this edition.")]
+Since = Annotated[str, typer.Option(help="Finished since this day (2026-01-31), or this long ago (30d).")]
+Private = Annotated[bool, typer.Option("--private", help="Include private games.")]
 
 
 @app.callback()
@@ -188,7 +188,7 @@ def tables(
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """List tables, the one that changed last first."""
+    """List tables, most recently changed first."""
     from lynxden.server.live.lobby import row_of
     from lynxden.server.store import tables as stored
 
@@ -214,7 +214,7 @@ def table(
     cards: Annotated[
         bool, typer.Option("--cards", help="Show hidden cards too, of games that are over.")
     ] = False,
-    chat: Annotated[bool, typer.Option("--chat", help="Show what was said.")] = False,
+    chat: Annotated[bool, typer.Option("--chat", help="Show the chat.")] = False,
     as_json: AsJson = False,
     data: Data = None,
     database: Database = None,
@@ -235,12 +235,12 @@ def table(
     if cards:
         _check_not_running(table_id, bodies)
     try:
-        told = story(table_id, bodies, cards)
+        sentences = story(table_id, bodies, cards)
     except ValueError as error:
         raise LynxdenError(f"the log of table {table_id} is broken, {error}") from error
     state = read_log(table_id, bodies)
     if as_json:
-        for number, (each, body) in enumerate(zip(told, bodies, strict=True), 1):
+        for number, (each, body) in enumerate(zip(sentences, bodies, strict=True), 1):
             more = {"entry": json.loads(body)} if cards else {}
             print_lines([{"number": number, "at": each.at, "kind": each.kind, "text": each.text, **more}])
         print_lines(
@@ -270,7 +270,7 @@ def table(
     if state.position is not None:
         show((state.position if cards else state.position.view(None)).picture(state.names))
         console.print()
-    for each in told:
+    for each in sentences:
         say(f"{each.number:>5}  {time_of(each.at)}  {each.text}")
     for line in lines:
         say(f" chat  {line.number:>4}  {time_of(line.at)}  {line.name}: {chat_text(line)}")
@@ -282,7 +282,7 @@ def _check_not_running(table_id: str, bodies: Sequence[str]) -> None:
 
     try:
         state = read_log(table_id, bodies)
-    except BrokenLog:  # of which nothing is played, and which is told below
+    except BrokenLog:  # of which nothing is played, and which is reported below
         return
     if state.phase == "running" and not state.ended:
         raise OptionsError(
@@ -293,13 +293,13 @@ def _check_not_running(table_id: str, bodies: Sequence[str]) -> None:
 
 @app.command(epilog="Example: lynxden admin guests --name ann")
 def guests(
-    name: Annotated[str, typer.Option(help="Whose name has this in it.")] = "",
+    name: Annotated[str, typer.Option(help="Only names that contain this.")] = "",
     limit: Limit = 50,
     as_json: AsJson = False,
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """List guests (people and their bots), the one who was seen last first."""
+    """List guests (people and their bots), most recently seen first."""
     from lynxden.server.store import guests as stored
 
     found = read(data, database, stored.newest, limit, name)
@@ -407,7 +407,7 @@ def _chosen(game: str, edition: str, since: str, private: bool) -> Any:
 
 @app.command(epilog="Example: lynxden admin export games.jsonl --game linko --since 2026-01-01")
 def export(
-    file: Annotated[Path, typer.Argument(help="Where to; - for standard output.", allow_dash=True)],
+    file: Annotated[Path, typer.Argument(help="File to write; - for standard output.", allow_dash=True)],
     game: GameName = "",
     edition: Edition = "",
     since: Since = "",
@@ -415,7 +415,7 @@ def export(
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """Write the records of finished games to a file, one a line; `lynxden verify` can check it."""
+    """Write the records of finished games to a file, one per line; `lynxden verify` can check them."""
     from lynxden.server import admin
     from lynxden.server.store import games as stored
 
@@ -452,11 +452,11 @@ def export(
 
 @app.command(epilog="Example: lynxden admin backup /srv/backup/lynxden-2026-01-31.sqlite3")
 def backup(
-    file: Annotated[Path, typer.Argument(help="The copy; it must not exist yet.")],
+    file: Annotated[Path, typer.Argument(help="File for the copy; it must not exist yet.")],
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """Copy the built-in database as it is at this moment, while the server goes on."""
+    """Copy the built-in database as it is now, while the server keeps running."""
     from lynxden.server.store.core import sqlite_path
     from lynxden.server.store.upkeep import backup_sqlite
 
@@ -477,13 +477,13 @@ def backup(
 
 @app.command("delete-guests", epilog="Example: lynxden admin delete-guests --idle 90d --dry-run")
 def delete_guests(
-    idle: Annotated[str, typer.Option(help="Not seen for so long: 90d, 12w.")],
+    idle: Annotated[str, typer.Option(help="Not seen for this long: 90d, 12w.")],
     yes: Yes = False,
     dry_run: DryRun = False,
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """Forget people (with their bots) who have not been here for long; nobody who sits at a table in use.
+    """Forget people (with their bots) not seen for a long time; nobody who sits at a table in use.
 
     Their games stay, as somebody's.
     """
@@ -501,7 +501,7 @@ def delete_guests(
 
 @app.command("delete-tables", epilog="Example: lynxden admin delete-tables --older 30d --yes")
 def delete_tables(
-    older: Annotated[str, typer.Option(help="Unchanged for so long: 30d, 12w.")],
+    older: Annotated[str, typer.Option(help="Unchanged for this long: 30d, 12w.")],
     yes: Yes = False,
     dry_run: DryRun = False,
     data: Data = None,

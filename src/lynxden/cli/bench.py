@@ -19,7 +19,7 @@ def bench(
     cuda: Annotated[bool, typer.Option("--cuda", help="Measure on a CUDA device too.")] = False,
     only_cuda: Annotated[bool, typer.Option("--only-cuda", help="Measure on a CUDA device alone.")] = False,
 ) -> None:
-    """Measure the speed, beside OpenSpiel if that is installed; one line of JSON a figure."""
+    """Measure the speed, beside OpenSpiel if that is installed; one line of JSON per figure."""
     from lynxden.bench.device import cuda_figures
     from lynxden.bench.figures import cpu_figures
 

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-Why = Annotated[str, typer.Option("--reason", help="Why; those concerned are told.")]
-For = Annotated[str, typer.Option("--for", help="For how long: 12h, 7d, 4w. If left out, for good.")]
+Why = Annotated[str, typer.Option("--reason", help="Why; shown to those concerned.")]
+For = Annotated[str, typer.Option("--for", help="How long: 12h, 7d, 4w; permanent by default.")]
 TableId = Annotated[str, typer.Argument(metavar="TABLE", help="The table's id.")]
 PANEL = "Moderation"
 
@@ -77,7 +77,7 @@ def ban(
 ) -> None:
     """Ban somebody: disconnected within seconds, refused from then on, and out of tables that wait.
 
-    Their bots are banned with them. At running tables a bot sits in for them, as for anybody who is away.
+    Their bots are banned with them. At running tables a bot fills in for them, as for anybody who is away.
     """
     from lynxden.server import moderation
 
@@ -102,7 +102,7 @@ def ban_network(
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """Ban a network address. Everybody there is disconnected, which may be a whole school."""
+    """Ban a network address. Everyone there is disconnected, which may be a whole school."""
     from lynxden.server import moderation
 
     settings, until = settings_of(data, database), _until(period)
@@ -118,7 +118,7 @@ def unban(
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """End a ban: the guest, or whoever is at the address, may come again."""
+    """End a ban: the guest, or everyone at the address, may come again."""
     from lynxden.server import moderation
 
     found = with_store(settings_of(data, database), lambda store: moderation.unban(store, who))
@@ -127,7 +127,7 @@ def unban(
 
 @app.command(rich_help_panel=PANEL, epilog="Example: lynxden admin bans --json")
 def bans(as_json: AsJson = False, data: Data = None, database: Database = None) -> None:
-    """List the bans that hold, newest first."""
+    """List the current bans, newest first."""
     from dataclasses import asdict
 
     from lynxden.server.store import bans as stored
@@ -155,13 +155,13 @@ def bans(as_json: AsJson = False, data: Data = None, database: Database = None) 
 
 @app.command(rich_help_panel=PANEL, epilog="Example: lynxden admin reports --all --limit 20")
 def reports(
-    resolved: Annotated[bool, typer.Option("--all", help="Also those that are resolved.")] = False,
+    resolved: Annotated[bool, typer.Option("--all", help="Include resolved reports.")] = False,
     limit: Limit = 50,
     as_json: AsJson = False,
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """List what players report about players, newest first. `lynxden admin report ID` shows one."""
+    """List players' reports, newest first. `lynxden admin report ID` shows one."""
     from dataclasses import asdict
 
     from lynxden.server.store import reports as stored
@@ -219,7 +219,7 @@ def resolve(
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """Note that a report is dealt with; it is listed no longer."""
+    """Mark a report as resolved; it is no longer listed."""
     from lynxden.server import moderation
 
     with_store(settings_of(data, database), lambda store: moderation.resolve(store, report_id, note, now()))
@@ -239,7 +239,7 @@ def close(
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """Close a table that waits or is being played. The people there are told why; nobody has won."""
+    """Close a table that waits or is being played. The people there see the reason; nobody has won."""
     from lynxden.server import moderation
 
     settings = settings_of(data, database)
@@ -298,11 +298,11 @@ def delete_game(
 
 @app.command(rich_help_panel=PANEL, epilog="Example: lynxden admin registration closed")
 def registration(
-    state: Annotated[str, typer.Argument(help="open or closed; if left out, how it stands.")] = "",
+    state: Annotated[str, typer.Argument(help="open or closed; leave out to show the current state.")] = "",
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """Take new guests, or none for a while. Those whom the server knows go on playing."""
+    """Accept new guests, or none for a while. Known guests can keep playing."""
     from lynxden.server.store import switches
 
     if state not in ("", "open", "closed"):
@@ -317,12 +317,12 @@ def registration(
 @app.command("slow-chat", rich_help_panel=PANEL, epilog="Example: lynxden admin slow-chat 10")
 def slow_chat(
     seconds: Annotated[
-        float | None, typer.Argument(help="Between two lines; 0 ends it; if left out, how it stands.")
+        float | None, typer.Argument(help="Between two lines; 0 turns it off; leave out to show it.")
     ] = None,
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """Slow mode: at least so many seconds between two lines of chat from one person, at all tables."""
+    """Slow mode: at least this many seconds between two lines of chat from one person, at all tables."""
     from lynxden.server import moderation
     from lynxden.server.store import switches
 

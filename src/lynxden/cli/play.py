@@ -33,15 +33,15 @@ class Quit(Exception):
 
 def play(
     game: Annotated[str, typer.Argument(help="Which game: see `lynxden games`.")] = "linko",
-    edition: Annotated[str | None, typer.Option(help="Which edition; by default the first one.")] = None,
+    edition: Annotated[str | None, typer.Option(help="Which edition; by default the first.")] = None,
     players: Annotated[int | None, typer.Option(help="How many players; by default four.")] = None,
     bots: Annotated[
         str, typer.Option(help="Your opponents: one bot for all, or one each: a,b,c.")
     ] = "greedy",
     seat: Annotated[int, typer.Option(help="Your seat, counted from 1; seat 1 starts.")] = 1,
-    seed: Annotated[int | None, typer.Option(help="Play a certain deal; by default a new one.")] = None,
-    name: Annotated[str | None, typer.Option(help="What the table calls you.")] = None,
-    save: Annotated[Path | None, typer.Option(help="Save the game here at its end.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Number of the deal; by default a new one.")] = None,
+    name: Annotated[str | None, typer.Option(help="Your name at the table.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Save the game to this file when it ends.")] = None,
 ) -> None:
     """Play against bots in the terminal."""
     found = get_game(game)
@@ -103,7 +103,7 @@ class Sitting:
                 self._apply(action)
             self._end()
         except (Quit, EOFError, KeyboardInterrupt):
-            console.print("Good-bye. The game is not finished.")
+            console.print("Bye! The game isn't finished.")
         self._save_at_end()
 
     def _apply(self, action: Action) -> None:
@@ -137,14 +137,14 @@ class Sitting:
             case "table":
                 show(view.picture(self.names))
             case "log":
-                console.print("\n".join(self.log[-40:]) or "Nothing happened yet.", markup=False)
+                console.print("\n".join(self.log[-40:]) or "Nothing has happened yet.", markup=False)
             case "rules":
                 show_rules(self.game.name)
             case "save" if rest:
                 if self._write(Path(rest)):
                     self.save = Path(rest)
             case "save":
-                console.print("Where to? As in: save game.jsonl", style="wrong")
+                console.print("Where to? For example: save game.jsonl", style="wrong")
             case "quit" | "q" | "exit":
                 raise Quit
             case _:

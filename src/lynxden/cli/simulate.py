@@ -18,18 +18,18 @@ from lynxden.games.registry import get_game
 
 def simulate(
     game: Annotated[str, typer.Argument(help="Which game: see `lynxden games`.")],
-    edition: Annotated[str | None, typer.Option(help="Which edition; by default the first one.")] = None,
+    edition: Annotated[str | None, typer.Option(help="Which edition; by default the first.")] = None,
     players: Annotated[int | None, typer.Option(help="How many players; by default four.")] = None,
-    games: Annotated[int, typer.Option(help="How many games.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Where luck starts; the same seed gives the same games.")] = 0,
+    games: Annotated[int, typer.Option(help="Number of games.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same games.")] = 0,
     bot: Annotated[str | None, typer.Option(help="The bot in every seat; by default random.")] = None,
     bots: Annotated[str | None, typer.Option(help="A bot for each seat: a,b,c,d.")] = None,
     records: Annotated[Path | None, typer.Option(help="Write the games to this file.")] = None,
     legal: Annotated[bool, typer.Option("--legal", help="Records list legal actions and actors.")] = False,
-    workers: Annotated[int, typer.Option(help="How many processes play.")] = 1,
-    cap: Annotated[int, typer.Option(help="Stop a game after so many decisions, as truncated.")] = CAP,
+    workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    cap: Annotated[int, typer.Option(help="Stop a game after this many decisions, as truncated.")] = CAP,
 ) -> None:
-    """Play games between bots and sum them up."""
+    """Play games between bots and summarise them."""
     found = get_game(game)
     options = found.choose_options(edition)
     seats = found.check_players(options, players, 0)

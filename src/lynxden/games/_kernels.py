@@ -106,7 +106,7 @@ def winners(game):
 
 @kernel
 def greedy_choice(games, i):
-    """What the heuristic would do in a game, or a view of it, as whoever decides."""
+    """What the heuristic would do in a game, or a view of it, as the deciding seat."""
     return heuristic.choose(games[i], heuristic.WEIGHTS, stream(0, 0))
 
 
@@ -380,7 +380,7 @@ def mask_many(games, start, stop, out):
 
 @kernel
 def observation(game, i, out):
-    """What whoever decides may know."""
+    """What the deciding seat may know."""
     encode.observe(game, int(game.actor), out[i])
 
 

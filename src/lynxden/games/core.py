@@ -332,7 +332,7 @@ class Position(GameState):
     def events(self, seat: int | None = None) -> tuple[Event, ...]:
         """What the last action brought about, as a seat saw it; None for a spectator.
 
-        `OPEN` is for replays: everything is told, hidden cards too.
+        `OPEN` is for replays: everything is shown, hidden cards too.
         """
         if self._before is None:
             return ()
@@ -368,7 +368,7 @@ class Position(GameState):
         return type(self)(copy_of(self._records), self._before, self._number)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The record, the one before it and the action between them: events can still be told afterwards."""
+        """The record, the one before it and the action between them: events can be described later."""
         before = None if self._before is None else self._before.tobytes()
         return self._restored, (self._records.tobytes(), before, self._number)
 

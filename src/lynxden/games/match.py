@@ -12,7 +12,7 @@ from lynxden.games.errors import OptionsError
 
 @dataclass(frozen=True, kw_only=True)
 class Tally:
-    """How a match stands, as far as that can be told without its rules."""
+    """How a match stands, as far as that is known without its rules."""
 
     players: int
     rounds: int = 1

@@ -148,7 +148,7 @@ class HeuristicPart(Protocol):
         """The same for a player who is short-sighted and easily misled, as beginners are."""
 
     def choose(self, game: Any, weights: Any, rng: Any, /) -> Any:
-        """The number of the action that whoever decides should take; `WEIGHTS` leave nothing to luck."""
+        """The number of the action that the deciding seat should take; `WEIGHTS` leave nothing to luck."""
 
 
 class Kernels(Protocol):

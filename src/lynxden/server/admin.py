@@ -67,7 +67,7 @@ async def forget(store: Store, settings: Settings, guest: str, now: int) -> bool
 
 
 def _sign_out(tx: Tx, gone: Sequence[str]) -> None:
-    """Tell all servers to close the sockets of guests who are gone; without messages they find out later."""
+    """Have all servers close the sockets of guests who are gone; without messages they find out later."""
     for guest in gone:
         tx.notify(f"{SIGNED_OUT} {guest} ")
 

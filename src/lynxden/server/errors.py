@@ -47,7 +47,7 @@ class Code(StrEnum):
     BANNED = "banned"
     """An administrator has banned the sender, or the network address."""
     NO_NEWCOMERS = "no-newcomers"
-    """The server takes no new guests at present; those whom it knows may play."""
+    """The server accepts no new guests at the moment; known guests may play."""
     WHO = "who"
     """No identity, or a token that is not (or no longer) valid."""
     ORIGIN = "origin"
@@ -100,6 +100,13 @@ STATUS = {
 
 class Refusal(LynxdenError):
     """Something that was not done; nothing has changed."""
+
+    until: int | None = None
+    """Of a ban: when it ends, if it does."""
+    reason: str = ""
+    """Of a ban: what the administrator wrote, in whatever language."""
+    decision: int | None = None
+    """Of a record: the decision that is wrong, counted from 1."""
 
     def __init__(self, code: Code, text: str) -> None:
         super().__init__(text)

@@ -21,15 +21,23 @@ class ImportedGame(NamedTuple):
     """As it is stored: one line of JSON."""
 
 
-def check_import(body: bytes) -> ImportedGame | str:
+class Fault(NamedTuple):
+    """What is wrong with a record."""
+
+    text: str
+    decision: int | None = None
+    """The decision that is wrong, counted from 1."""
+
+
+def check_import(body: bytes) -> ImportedGame | Fault:
     """The game of a record, verified by the rules; or what is wrong with it."""
     try:
         found = read_record(body)
         verify(found)
     except RecordError as error:
-        return str(error)
+        return Fault(str(error), error.decision)
     if found.result is None or "scores" not in found.result:
-        return "only finished games can be imported; this one has no result"
+        return Fault("only finished games can be imported; this one has no result")
     scores, winners = found.result["scores"], found.result["winners"]
     found = replace(found, seats=tuple(_name(seat, name) for seat, name in enumerate(found.seats)))
     players = tuple(

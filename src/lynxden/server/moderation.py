@@ -113,7 +113,7 @@ def _later(until: int | None, now: int) -> int | None:
 
 
 async def close_table(store: Store, table: str, reason: str, now: int, change: Change) -> None:
-    """Close a table, whatever goes on there; the people at it are told why."""
+    """Close a table, whatever goes on there; the people at it see the reason."""
     row = await store.read(tables.get, table)
     if row is None:
         raise Refusal(Code.NOT_FOUND, f"there is no table {table[:40]}; `lynxden admin tables` lists them")

@@ -78,7 +78,7 @@ class Act(FromClient, frozen=True):
 
 
 class Back(FromClient, frozen=True):
-    """Take the seat back from the bot that sits in."""
+    """Take the seat back from the bot that fills in."""
 
     table: Id
     """The table's id."""
@@ -137,7 +137,7 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True):
     here: bool = False
     """The person is connected."""
     stand_in: str = ""
-    """Why a bot sits in for the person: `time`, `absent`, `idle`; empty if none does."""
+    """Why a bot fills in for the person: `time`, `absent`, `idle`; empty if none does."""
     quit: bool = False
     """The person left for good."""
     ready: bool = False
@@ -205,7 +205,7 @@ class ClockNow(Struct, frozen=True, omit_defaults=True):
     seat: int
     """Whose clock runs."""
     left: int
-    """Milliseconds until a bot sits in."""
+    """Milliseconds until a bot fills in."""
     banks: tuple[int, ...] = ()
     """With banks: what every seat has left."""
 

@@ -32,7 +32,7 @@ def places(scores: Sequence[float], won: Sequence[bool]) -> list[int]:
 
 
 def rate(ratings: Sequence[Rating], scores: Sequence[float], won: Sequence[bool]) -> list[Rating]:
-    """Everybody's rating after a game. A game of fewer than two tells nothing."""
+    """Everybody's rating after a game. A game of fewer than two changes nothing."""
     ranks = [float(place) for place in places(scores, won)]
     if len(ratings) != len(ranks):
         raise ValueError(f"{len(ratings)} ratings, but {len(ranks)} scores")

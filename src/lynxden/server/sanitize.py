@@ -86,7 +86,7 @@ def line(text: str) -> str:
 
 
 def device(agent: str) -> str:
-    """The device that a `User-Agent` tells of, in a word or two; empty if it tells of none."""
+    """The device that a `User-Agent` names, in a word or two; empty if it names none."""
     browser = next((name for mark, name in _BROWSERS.items() if mark in agent), "")
     system = next((name for mark, name in _SYSTEMS.items() if mark in agent), "")
     if browser or system:

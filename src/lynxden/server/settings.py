@@ -14,7 +14,7 @@ from lynxden.games.errors import OptionsError
 
 PREFIX = "LYNXDEN_"
 EVERY_PROXY = "*"
-"""In the setting `proxies`: whoever asks this server directly is a proxy."""
+"""In the setting `proxies`: every direct client of this server is a proxy."""
 
 LEAST_TOKEN = 20
 """Characters of an administrator's token."""
@@ -43,11 +43,11 @@ class Settings:
     proxies: str = ""
     """Proxies whose X-Forwarded-For is trusted: addresses or networks, separated by commas; * for anybody."""
     absence: float = 90.0
-    """Seconds after which a bot sits in for a player who is not connected, if other people wait."""
+    """Seconds after which a bot fills in for a player who is not connected, if other people wait."""
     alone: float = 7 * 86400.0
     """The same if nobody else waits."""
     idle: float = 900.0
-    """Seconds after which a bot sits in for a connected player who does nothing, without a clock."""
+    """Seconds after which a bot fills in for a connected player who does nothing, without a clock."""
     pause: float = 30.0
     """Seconds between the games of a match, unless all players are ready sooner."""
     empty: float = 600.0

@@ -10,7 +10,7 @@ export type CardComponent = Component<{ card?: string; flat?: boolean }>;
 export interface CardSet {
   name: string;
   Card: CardComponent;
-  samples: readonly string[]; // some cards that tell what game it is
+  samples: readonly string[]; // some cards that show what game it is
   first?: string; // the edition to learn the game with, if not the server's first
   // In the order in which they are shown; `kind` is the event's, whose order may matter.
   sorted: (cards: readonly string[], kind?: string) => string[];

@@ -1,9 +1,12 @@
 // Requests to the server. Errors carry the server's code and its sentence.
+import type { Problem } from './http';
+
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     text: string,
+    readonly more: Partial<Pick<Problem, 'until' | 'reason' | 'decision'>> = {},
   ) {
     super(text);
   }
@@ -27,8 +30,10 @@ async function request<T>(
   }
   const text = await answer.text();
   const found = text ? JSON.parse(text) : null;
-  if (!answer.ok)
-    throw new ApiError(answer.status, found?.code ?? 'internal', found?.text ?? answer.statusText);
+  if (!answer.ok) {
+    const { code, text: words, ...more } = (found ?? {}) as Partial<Problem>;
+    throw new ApiError(answer.status, code ?? 'internal', words ?? answer.statusText, more);
+  }
   return found as T;
 }
 

@@ -221,6 +221,9 @@ export interface PointOf {
 export interface Problem {
   code: string;
   text: string;
+  until: number | null;
+  reason: string;
+  decision: number | null;
 }
 
 /** What is public about a guest. */

@@ -27,7 +27,7 @@ const loaders: Record<Language, () => Promise<{ default: Catalogue }>> = {
 
 let catalogue = $state.raw<Catalogue>(en as Catalogue);
 let language = $state<Language>('en');
-let plurals = new Intl.PluralRules('en');
+let plurals = new Intl.PluralRules(localeFor('en'));
 
 export function isLanguage(text: string): text is Language {
   return text in LANGUAGES;
@@ -42,16 +42,34 @@ export function preferred(languages: readonly string[]): Language {
   return 'en';
 }
 
-export async function setLanguage(next: Language): Promise<void> {
-  const found = (await loaders[next]()).default;
-  plurals = new Intl.PluralRules(next);
+// A language with the reader's own way to write dates and numbers: `en-US` for an American, else British English.
+export function localeFor(
+  chosen: Language,
+  wishes: readonly string[] = typeof navigator === 'undefined' ? [] : navigator.languages,
+): string {
+  const own = wishes.find((each) => preferred([each]) === chosen && each.toLowerCase().startsWith(chosen));
+  return own && own.length > 2 ? own : chosen === 'en' ? 'en-GB' : chosen;
+}
+
+// False if the words could not be loaded: those that are shown stay, English at first.
+export async function setLanguage(next: Language): Promise<boolean> {
+  let found: Catalogue;
+  try {
+    found = (await loaders[next]()).default;
+  } catch {
+    return false;
+  }
+  plurals = new Intl.PluralRules(localeFor(next));
   catalogue = found;
   language = next;
   document.documentElement.lang = next;
+  document.querySelector('meta[name=description]')?.setAttribute('content', t('app.description'));
+  return true;
 }
 
-export function currentLanguage(): Language {
-  return language;
+// For dates, numbers and lists.
+export function currentLocale(): string {
+  return localeFor(language);
 }
 
 export function t(key: Key, values: Values = {}): string {
@@ -96,5 +114,5 @@ export function format(text: string | Forms, values: Values, rules: Intl.PluralR
 }
 
 export function when(at: number): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+  return new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'medium', timeStyle: 'short' }).format(at);
 }

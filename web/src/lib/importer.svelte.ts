@@ -2,7 +2,7 @@
 import { ApiError, post } from './api';
 import type { Imported } from './http';
 import { t } from './i18n.svelte';
-import { gameName } from './names';
+import { gameName, listOf } from './names';
 import { path } from './paths';
 import { problem } from './problem';
 import { parsed, piecesOf, playersIn, type Piece } from './records';
@@ -106,7 +106,7 @@ export class Importer {
       try {
         const made = await post<Imported>(path.records, record);
         const game = gameName(String(record['game']));
-        const label = t('import.watch', { game, names: playersIn(record) });
+        const label = t('import.watch', { game, names: listOf(playersIn(record)) });
         this.kept = [...this.kept, { path: made.path, label }];
         return true;
       } catch (error) {
@@ -122,7 +122,9 @@ export class Importer {
           this.note(t('import.offline'));
           return false;
         } else {
-          this.complain(source, problem(error), error.message);
+          const { decision } = error.more;
+          const words = decision ? t('import.move', { number: decision }) : problem(error);
+          this.complain(source, words, error.message);
           return true;
         }
       }

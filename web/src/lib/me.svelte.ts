@@ -1,6 +1,7 @@
 // Who I am, and the one socket of this page.
 import { ApiError, get, post } from './api';
 import type { Me, Offer } from './http';
+import { shownName } from './names';
 import { path } from './paths';
 import { browserWire, Socket, type Status } from './socket';
 
@@ -12,6 +13,7 @@ class Identity {
   status = $state<Status>('connecting');
   failed = $state(false); // the server cannot be reached at all
   refused = $state.raw<ApiError | null>(null); // the server does not want this guest
+  readonly name = $derived(this.me ? shownName(this.me.name) : ''); // my own, in my language
   readonly socket = new Socket(browserWire);
 
   async arrive(): Promise<void> {

@@ -8,6 +8,7 @@ import { tell } from './live.svelte';
 import {
   flightTime,
   marksOf,
+  namesIn,
   nextMark,
   pace,
   previousMark,
@@ -42,7 +43,7 @@ export class Player {
   readonly lines = $derived.by(() => this.replay.steps.map((_, step) => textOf(this.told(step))));
   readonly turns = $derived.by(() =>
     turnsOf(this.replay.steps).map((seat) =>
-      seat === null ? null : t('replay.turn', { name: this.replay.names[seat] ?? '' }),
+      seat === null ? null : t('replay.turn', { name: namesIn(this.replay)[seat] ?? '' }),
     ),
   );
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,7 +53,7 @@ export class Player {
   private load: Load;
   private loaded = new Map<Viewer, Promise<Replay>>();
 
-  // `replay` is what the viewer of that sight was told.
+  // `replay` is what the viewer of that sight was sent.
   constructor(game: GamePage, load: Load, replay: Replay, sight: Sight, step: number) {
     this.game = game;
     this.load = load;
@@ -87,7 +88,7 @@ export class Player {
     return coming;
   }
 
-  // What happens at a step, as the viewer was told.
+  // What happens at a step, as the viewer was sent.
   told(step: number): Piece[] {
     const { replay } = this;
     const there = replay.steps[step];

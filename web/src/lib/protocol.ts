@@ -17,7 +17,7 @@ export interface Act {
   action: string;
 }
 
-/** Take the seat back from the bot that sits in. */
+/** Take the seat back from the bot that fills in. */
 export interface Back {
   type: 'back';
   table: string;

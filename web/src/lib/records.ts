@@ -21,7 +21,7 @@ function isObject(text: string): boolean {
   return parsed(text) !== null;
 }
 
-// The record in a piece of text; null if it is not even an object. Whether it is right, the server tells.
+// The record in a piece of text; null if it is not even an object. The server checks whether it is right.
 export function parsed(text: string): Record<string, unknown> | null {
   try {
     const found: unknown = JSON.parse(text);
@@ -34,7 +34,7 @@ export function parsed(text: string): Record<string, unknown> | null {
 }
 
 // Who plays in a record, as far as it says so in the usual form.
-export function playersIn(record: Record<string, unknown>): string {
+export function playersIn(record: Record<string, unknown>): string[] {
   const seats = record['seats'];
-  return Array.isArray(seats) ? seats.filter((name) => typeof name === 'string').join(', ') : '';
+  return Array.isArray(seats) ? seats.filter((name) => typeof name === 'string') : [];
 }

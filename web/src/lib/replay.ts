@@ -1,8 +1,9 @@
-// A finished game as the server tells it to a viewer, and how to move about in it. Who may see what is the server's
+// A finished game as the server sends it to a viewer, and how to move about in it. Who may see what is the server's
 // business alone: here is shown what was sent.
 import { BOT_NAMES } from '../ui/avatars';
 import type { Replay, ReplayStep } from './http';
 import type { GameEvent, SeatInfo } from './protocol';
+import { shownName } from './names';
 import type { Scene } from './scene';
 
 // --- Moments ----------------------------------------------------------------------------------------
@@ -45,14 +46,14 @@ export function turnsOf(steps: readonly ReplayStep[]): (number | null)[] {
   });
 }
 
-// What a step tells. Whose turn comes next can be seen, and need not be said each time.
+// What a step shows. Whose turn comes next can be seen, and need not be said each time.
 export function spoken(step: ReplayStep): GameEvent[] {
   return step.events.filter((event) => event.kind !== 'turn');
 }
 
 // --- Viewers ----------------------------------------------------------------------------------------
 
-// Whom the server tells the game to: a seat, a spectator, or somebody who may see everything.
+// Whom the server sends the game to: a seat, a spectator, or somebody who may see everything.
 export type Viewer = number | 'spectator' | 'open';
 
 // How a replay is looked at: from a seat's side or a spectator's (null), with their eyes or with all hands open.
@@ -85,10 +86,14 @@ export function flightTime(chosen: number, speed: number | null): number {
 export function seatsOf({ names, guests }: Pick<Replay, 'names' | 'guests'>): SeatInfo[] {
   return names.map((name, seat) => ({
     kind: !guests[seat] && (BOT_NAMES as readonly string[]).includes(name) ? 'bot' : 'person',
-    name,
+    name: shownName(name, !guests[seat]),
     here: true,
   }));
 }
+
+// Everybody's name as the reader sees it, by seat.
+export const namesIn = (replay: Pick<Replay, 'names' | 'guests'>): string[] =>
+  seatsOf(replay).map(({ name }) => name ?? '');
 
 // The table at a step as it was sent. The reader does not sit there, so that nothing speaks to them as to a player.
 export function sceneOf(replay: Replay, step: number, side: number | null): Scene {

@@ -79,7 +79,7 @@ export function duration(seconds: number, language: string): string {
   return new Intl.NumberFormat(language, {
     style: 'unit',
     unit,
-    unitDisplay: 'short',
+    unitDisplay: unit === 'day' ? 'long' : 'short', // nobody writes "3 Tg."
     maximumFractionDigits: 1,
   }).format(count);
 }

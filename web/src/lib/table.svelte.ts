@@ -1,4 +1,5 @@
 // A table as this page knows it. Messages are shown one after the other, so that every move can be followed.
+import { shownSeats } from './names';
 import type { ChatLine, Finished, GameEvent, GameNow, Happening, Info, ServerMessage } from './protocol';
 import type { Socket } from './socket';
 
@@ -30,7 +31,8 @@ const LONG_QUEUE = 12; // more than this is caught up with at once
 export class TableState {
   readonly id: string;
   number = $state(0);
-  info = $state.raw<Info | null>(null);
+  info: Info | null = $derived.by(() => this.named()); // with the names as the reader sees them
+  private latest = $state.raw<Info | null>(null); // as the server sent it
   game = $state.raw<GameNow | null>(null);
   seat = $state<number | null>(null);
   log = $state.raw<LogLine[]>([]);
@@ -75,6 +77,10 @@ export class TableState {
     clearTimeout(this.settling);
     this.stopListening();
     this.stopWatching();
+  }
+
+  private named(): Info | null {
+    return this.latest && { ...this.latest, seats: shownSeats(this.latest.seats) };
   }
 
   get public() {
@@ -163,11 +169,11 @@ export class TableState {
   }
 
   private take(message: ServerMessage & { type: 'table' }): void {
-    const first = this.info === null;
+    const first = this.latest === null;
     const same = !first && message.number === this.number; // what is to be seen has not changed
     this.queue = [];
     this.refusal = null;
-    this.info = message.info;
+    this.latest = message.info;
     this.seat = message.seat ?? null;
     this.game = message.game ?? null;
     this.number = this.received = message.number;
@@ -187,7 +193,7 @@ export class TableState {
       this.complaint = message;
       this.unsettle();
       if (message.code === 'stale' || message.code === 'not-running') this.again();
-    } else if (this.info === null || message.code === 'no-spectators' || message.code === 'removed') {
+    } else if (this.latest === null || message.code === 'no-spectators' || message.code === 'removed') {
       this.refusal = message;
     } else {
       this.complaint = message;
@@ -228,7 +234,7 @@ export class TableState {
     if (message.what.number <= this.number) return; // a fresh view came in between
     this.number = message.what.number;
     if (message.info) {
-      this.info = message.info;
+      this.latest = message.info;
       this.seat = this.seatIn(message.info);
     }
     if (message.game) {
@@ -246,7 +252,7 @@ export class TableState {
     if (message.game) this.unsettle();
   }
 
-  // Whoever sits down or stands up hears of it as everybody else does.
+  // Sitting down and standing up arrive as they do for everybody else.
   private seatIn(info: Info): number | null {
     const me = this.guest();
     if (!me) return this.seat;

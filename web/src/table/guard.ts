@@ -7,7 +7,7 @@ const LONG = 900; // milliseconds
 const APART = 500; // presses that follow each other faster belong together
 const HARMLESS = new Set(['Tab', 'Shift', 'Escape', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
 
-// `ready` tells whether the picture has come to rest.
+// `ready` says whether the picture has come to rest.
 export function guarded(ready: () => boolean): Attachment<HTMLElement> {
   return (node) => {
     let press: { x: number; y: number; at: number; good: boolean } | null = null;

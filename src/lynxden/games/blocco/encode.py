@@ -1,6 +1,6 @@
 """A seat's view of Blocco as numbers for networks and other learners.
 
-Everything is a small whole number of one byte, told from the seat's own side: block 0 is the observer, block
+Everything is a small whole number of one byte, seen from the seat's own side: block 0 is the observer, block
 1 the player to their left, and so on. Only what `view.look` shows is read, so a full game and a view of it
 encode alike. `FIELDS` names the parts in order. The bytes are written eight at a time, as one word: a heap
 of the rules is such a word, all its cards first, then 1a 1b 2a 2b 3a 3b 4a.

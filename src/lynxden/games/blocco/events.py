@@ -1,4 +1,4 @@
-"""What an action of Blocco brought about, for people: told from the records before and after it."""
+"""What an action of Blocco brought about, for people: worked out from the records before and after it."""
 
 from typing import Any
 
@@ -9,17 +9,17 @@ from lynxden.games.core import OPEN, Event
 from lynxden.games.moments import Measure
 
 PHRASES = {
-    "takes": "{seat} takes {cards} from place {place}.",
-    "fills": "The deck brings {cards}, from place {place} clockwise.",
+    "takes": "{seat} takes {cards} from row {place}.",
+    "fills": "New cards from place {place} clockwise: {cards}.",
     "blocks": "{seat} blocks with {cards}.",
     "scores": "{seat} scores a pile of {count} card{plural}.",
-    "no bonus": "Nobody holds more cards than {seat}: there is no bonus.",
-    "picks": "{seat} picks {other} to give.",
-    "must give": "{other} has to give {seat} {count} card{plural}.",
+    "no bonus": "Nobody has more cards than {seat}: no bonus.",
+    "picks": "{seat} chooses {other} to give the bonus.",
+    "must give": "{other} must give {seat} {count} card{plural}.",
     "gives": "{seat} gives {other} {cards}.",
     "gives unseen": "{seat} gives {other} {count} card{plural}.",
     "last action": "Five places are empty: the game ends after {seat}'s next action.",
-    "turn": "It is {seat}'s turn.",
+    "turn": "{seat}'s turn.",
     "rows-exhausted": "Five places are empty: the game is over.",
 }
 

@@ -51,7 +51,7 @@ CARELESS[[NOISE, BLOCKED, BONUS, TOP, RACE]] = 3000, 0, 0, 0, 0
 
 @kernel
 def choose(game, weights, rng):
-    """The action of whoever decides, as a player with these weights sees it."""
+    """The action of the deciding seat, as a player with these weights sees it."""
     if game.phase == rules.ACT:
         return choose_action(game, int(game.active), weights, rng)
     if game.phase == rules.FROM:

@@ -1,6 +1,6 @@
 """The rules of Blocco: the game record, the deal, what is legal, what it does, the end.
 
-Source: an Italian rulebook that has lost its title. `docs/rules/blocco.md` tells the rules in words and
+Source: an Italian rulebook that has lost its title. `docs/rules/blocco.md` has the rules in words and
 lists every ruling; the functions below follow it in the same order. Nothing else in this project decides
 what is legal.
 
@@ -450,7 +450,7 @@ def block(game, lay):
 def turn_pile(game):
     """The whole blocking pile goes on the score pile. Then the bonus.
 
-    If somebody holds more cards than the active player, whoever has the most gives as many cards as the
+    If somebody holds more cards than the active player, the player with the most gives as many cards as the
     number on the top card says; among several, the active player picks one.
     """
     seat = int(game.active)

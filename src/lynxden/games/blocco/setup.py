@@ -35,7 +35,7 @@ def setup(
 
     Hands are one text or list a seat. Rows are one text with bars between them, from place 1 ("1a | 2b 3a"),
     or a list; places left out are empty; without rows, each place has one card. Blocking piles are one text
-    a seat, bottom first, with bars between what was laid ("1a 1a | 3b 3b 3b"). `scored` tells how many cards
+    a seat, bottom first, with bars between what was laid ("1a 1a | 3b 3b 3b"). `scored` says how many cards
     lie in each score pile. What you do not place is the deck, in an order that comes from `seed`; if you give
     a deck, it is out of the game, as everybody knows. `known` are cards that everybody knows to be in a hand.
     """

@@ -1,4 +1,4 @@
-"""What an action of Linko brought about, for people: told from the records before and after it."""
+"""What an action of Linko brought about, for people: worked out from the records before and after it."""
 
 from typing import Any
 
@@ -13,21 +13,21 @@ PHRASES = {
     "plays": "{seat} plays {cards}.",
     "snatches": "{seat} snatches {cards} from {other}.",
     "row": "{seat} snatches {cards} from the virtual player.",
-    "takes": "{seat} takes {cards} into hand; {other} draws {count}.",
+    "takes": "{seat} takes {cards}; {other} must draw {count}.",
     "leaves": "{seat} leaves {cards} to {other}.",
-    "reclaims": "{seat} reclaims {cards}.",
-    "discards": "{seat} discards {cards} and draws {count}.",
+    "reclaims": "{seat} takes {cards} back.",
+    "discards": "{seat} discards {cards} and must draw {count}.",
     "draws": "{seat} draws {cards} from the display.",
     "draws unseen": "{seat} draws a card from the deck.",
     "draws seen": "{seat} draws {cards} from the deck.",
-    "passes": "{seat} draws nothing.",
+    "passes": "{seat} doesn't draw.",
     "refill": "The display is refilled: {cards}.",
-    "row refill": "The virtual player's row gains {cards}.",
-    "group": "{cards} joins the display instead of the row.",
-    "turn": "It is {seat}'s turn.",
-    "hand-empty": "{seat} has played the last card: the game is over.",
-    "cards-exhausted": "Deck and display are empty: the game is over.",
-    "no-progress": "No card was drawn or discarded for 100 turns: the game is over.",
+    "row refill": "The virtual player gets {cards}.",
+    "group": "{cards} is added to the display.",
+    "turn": "{seat}'s turn.",
+    "hand-empty": "{seat} played their last card. The game is over.",
+    "cards-exhausted": "The deck and display are empty. The game is over.",
+    "no-progress": "No card was drawn or discarded for 100 turns. The game is over.",
 }
 
 MOMENTS = {

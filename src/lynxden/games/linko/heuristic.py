@@ -15,7 +15,7 @@ CARD = 100
 """What one card on the table is worth."""
 WIN = 1_000_000
 CERTAIN = 1024
-"""Chances are told in parts of this."""
+"""Chances are given in parts of this."""
 ALL_CARDS = sum(rules.COPIES << (4 * value) for value in range(1, rules.VALUES + 1)) + (
     rules.JOKERS << (4 * rules.JOKER)
 )
@@ -70,7 +70,7 @@ CARELESS[[NOISE, JOKER_KEPT, HEIGHT, DANGER, DANGER_LATE, BAIT]] = 1500, 0, 0, 0
 
 @kernel
 def choose(game, weights, rng):
-    """The action of whoever decides, as a player with these weights sees it."""
+    """The action of the deciding seat, as a player with these weights sees it."""
     seat = int(game.actor)
     phase = game.phase
     if phase == rules.PLAY:

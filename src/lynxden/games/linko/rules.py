@@ -1,7 +1,7 @@
 """The rules of Linko, in every edition: the game record, the deal, what is legal, what it does, the end.
 
 Sources: the Italian, Korean and French rulebooks of the first edition (2015) for `classic`, the Polish
-rulebook of 2022 for the other four. `docs/rules/linko.md` tells the rules in words and lists every
+rulebook of 2022 for the other four. `docs/rules/linko.md` has the rules in words and lists every
 ruling; the functions below follow it in the same order. Nothing else in this project decides what is
 legal.
 
@@ -617,7 +617,7 @@ def lay_from_hand(game, seat, card, count):
     game.hand_size[seat] -= count
     game.table_size[seat] += count
     game.laid += cards(card, count)
-    # Whoever was known to hold some of these holds that many fewer now.
+    # A seat that was known to hold some of these holds that many fewer now.
     known = game.known[seat]
     game.known[seat] = known - cards(card, min(count, held(known, card)))
 

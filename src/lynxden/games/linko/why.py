@@ -1,4 +1,4 @@
-"""Why a place of the table cannot be chosen: whoever asks for a card shall hear which rule is in the way.
+"""Why a place of the table cannot be chosen: a player who asks for a card sees which rule is in the way.
 
 What is legal the rules decide. Here the legal actions are given, and every place that none of them uses gets
 one reason: the condition that it fails. All of it is made from the view of one seat.

@@ -108,7 +108,7 @@ class Unban(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Reason(Struct, frozen=True, forbid_unknown_fields=True):
     reason: Words = ""
-    """Told to the people at the table."""
+    """Shown to the people at the table."""
 
 
 class Resolution(Struct, frozen=True, forbid_unknown_fields=True):
@@ -122,7 +122,7 @@ class Lines(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Keys:
-    """Whether somebody knows the token; whoever tries many is refused."""
+    """Whether somebody knows the token; many attempts are refused."""
 
     def __init__(self, context: Context) -> None:
         self._token = context.settings.admin_token.encode()
@@ -234,7 +234,7 @@ async def unban(request: Asked, data: JSONBody[Unban]) -> None:
     guards=ONLY, status_code=204, responses=problems(400, 401, 403, 404, 409, 413),
 )  # fmt: skip
 async def close_table(request: Asked, table: Path, data: JSONBody[Reason]) -> None:
-    """For administrators: close a table; the people there are told why."""
+    """For administrators: close a table; the people there see the reason."""
     live = live_of(request)
     await moderation.close_table(
         live.context.store, table, data.reason, live.context.now(), live.tables.change

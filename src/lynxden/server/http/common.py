@@ -43,13 +43,19 @@ Path = Annotated[str, Parameter(min_length=1, max_length=64, pattern="^[A-Za-z0-
 """An id in an address."""
 
 
-class Problem(Struct, frozen=True):
+class Problem(Struct, frozen=True, omit_defaults=True):
     """What was wrong."""
 
     code: str
     """Stable; see `docs/protocol.md`."""
     text: str
-    """For people."""
+    """For people, in English."""
+    until: int | None = None
+    """Of a ban that ends: when, in milliseconds since 1970."""
+    reason: str = ""
+    """Of a ban: what the administrator gave as the reason."""
+    decision: int | None = None
+    """Of a game record: the decision that is wrong, counted from 1."""
 
 
 def problems(*statuses: int) -> dict[int, ResponseSpec]:
@@ -89,7 +95,7 @@ async def asker(request: Asked) -> Guest:
 
 
 def nobody() -> Refusal:
-    """The refusal for whoever has no identity."""
+    """The refusal for a request without an identity."""
     return Refusal(Code.WHO, "no identity: get one with POST /api/me, or send a valid token")
 
 
@@ -125,7 +131,7 @@ def _problem(refusal: Refusal) -> Response[Problem]:
     if refusal.code is Code.TOO_MUCH:
         headers.append(ResponseHeader(name="Retry-After", value="5"))
     return Response(
-        Problem(refusal.code.value, refusal.text),
+        Problem(refusal.code.value, refusal.text, refusal.until, refusal.reason, refusal.decision),
         status_code=STATUS[refusal.code],
         media_type="application/json",
         headers=headers,

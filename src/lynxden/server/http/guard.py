@@ -178,7 +178,13 @@ async def _redirect(send: Any, where: bytes) -> None:
 
 
 async def _answer(send: Any, refusal: Refusal) -> None:
-    body = msgspec.json.encode({"code": refusal.code.value, "text": refusal.text})
+    said = {
+        "code": refusal.code.value,
+        "text": refusal.text,
+        "until": refusal.until,
+        "reason": refusal.reason,
+    }
+    body = msgspec.json.encode({key: value for key, value in said.items() if value})
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if refusal.code is Code.TOO_MUCH:
         headers.append((b"retry-after", b"5"))

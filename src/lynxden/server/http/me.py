@@ -77,7 +77,7 @@ class SessionOf(Struct, frozen=True):
     id: str
     """For `DELETE /api/me/sessions/{session}`; it is no token."""
     device: str
-    """Browser and system, as far as they were told when it was signed in; may be empty."""
+    """Browser and system, as far as they were known when it was signed in; may be empty."""
     created_at: int
     """When it was signed in."""
     seen_at: int

@@ -30,14 +30,14 @@ class Proxies:
         return self._every or self._trusted(parsed(address))
 
     def client(self, scope: Any) -> str | None:
-        """The address that a request comes from; None if the system does not tell."""
+        """The address that a request comes from; None if the system does not say."""
         peer = scope.get("client")
         found = str(peer[0]) if peer else None
         if not self._every and (found is None or not self._trusted(parsed(found))):
             return found
         for hop in _hops(scope["headers"]):
             address = parsed(hop)
-            if address is None:  # nobody knows what it means, so whoever wrote it is the last one known
+            if address is None:  # nobody knows what it means: the proxy that wrote it is the last known
                 return found
             found = str(address)
             if not self._trusted(address):

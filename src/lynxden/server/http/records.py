@@ -14,7 +14,7 @@ from lynxden.server import ratings
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.http.common import Asked, Path, asker, asker_or_nobody, finished_game, live_of, problems
 from lynxden.server.http.me import GameOf, RatingOf, ResultOf, Short, game_of, games_page, ratings_of
-from lynxden.server.imports import check_import
+from lynxden.server.imports import Fault, check_import
 from lynxden.server.store import games, guests
 from lynxden.server.table.projections import FinishedGame
 
@@ -113,8 +113,10 @@ async def import_record(request: Asked, data: JSONBody[dict[str, Any]]) -> Impor
         await live.context.store.write(games.check_imports, guest.id, most)
     body = await request.body()
     found = await live.jobs.run("import", check_import, body, owner=guest.id, limit=IMPORT_LIMIT)
-    if isinstance(found, str):
-        raise Refusal(Code.RECORD, found)
+    if isinstance(found, Fault):
+        refusal = Refusal(Code.RECORD, found.text)
+        refusal.decision = found.decision
+        raise refusal
     finished = FinishedGame(
         id=live.context.make_id(),
         table_id=None,

@@ -1,4 +1,4 @@
-"""Reports: a player tells the administrators of another."""
+"""Reports: what players send to the administrators about another player."""
 
 from __future__ import annotations
 

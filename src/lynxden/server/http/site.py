@@ -28,7 +28,7 @@ async def readyz(request: Asked) -> Response[str]:
     trouble = await live_of(request).readiness.trouble()
     if trouble:
         return Response(f"{trouble}\n", status_code=503, media_type=MediaType.TEXT)
-    skew = live_of(request).skew.told()
+    skew = live_of(request).skew.text()
     return Response(f"ready\n{skew}\n" if skew else "ready\n", media_type=MediaType.TEXT)
 
 

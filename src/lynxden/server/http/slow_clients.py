@@ -68,7 +68,7 @@ def protocol(connections: Connections, seconds: float = REQUEST_SECONDS) -> type
                 self._cancel()
 
         def shutdown(self) -> None:
-            """The server stops: whoever has sent half a request is not waited for."""
+            """The server stops: half a request is not waited for."""
             if self.conn.their_state is h11.SEND_BODY:
                 self.transport.abort()
             else:

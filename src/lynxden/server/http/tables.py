@@ -328,7 +328,7 @@ async def close(request: Asked, table: Path) -> Seated:
 
 @post("/api/tables/{table:str}/remove", status_code=200, responses=problems(400, 401, 403, 404, 409, 413))
 async def remove(request: Asked, table: Path, data: JSONBody[Remove]) -> Seated:
-    """Remove somebody from the table before the start (host). They are told, and cannot come back."""
+    """Remove somebody from the table before the start (host). They are notified, and cannot come back."""
     live, guest = live_of(request), await asker(request)
     context = live.context
     found = await known(live, guest, table)

@@ -1,7 +1,7 @@
 """A table in this server's memory: one writer, save then send.
 
 The log in the database is the truth, and this is a copy of it that is never ahead. Other servers may write
-to the same log; the database gives each number to one entry only, and whoever comes second reads the
+to the same log; the database gives each number to one entry only, and the server that comes second reads the
 winner's entry and looks again whether what was wanted still makes sense.
 """
 
@@ -55,7 +55,7 @@ class Keeper(Protocol):
         """To be held while a bot's action is written, so that people need not wait for many of them."""
 
     async def get(self, key: str) -> LiveTable:
-        """A table by its id, for whoever has a copy that was put away."""
+        """A table by its id, for callers with a copy that was put away."""
 
     async def append(
         self,
@@ -95,7 +95,7 @@ class LiveTable:
         self.leased = False
         """This server holds the table's lease: it runs the bots and the clocks."""
         self.put_away = False
-        """No longer in the server's memory: whoever still has this copy goes on with a new one."""
+        """No longer in the server's memory: callers that still have this copy go on with a new one."""
         self.idle_since = self._context.clock.monotonic()
         """Since when nobody watches or asks for it."""
         self._lock = asyncio.Lock()
@@ -360,7 +360,7 @@ class LiveTable:
         return seat
 
     def check_watcher(self, guest: str, invite: str) -> None:
-        """Refuse whoever may not see this table."""
+        """Refuse those who may not see this table."""
         state = self.state
         if state.seat_of(guest) is not None or guest == state.host:
             return
@@ -371,7 +371,7 @@ class LiveTable:
             raise Refusal(Code.NO_SPECTATORS, "this table is closed to spectators")
 
     async def _came(self, seat: int) -> None:
-        """A player is connected here. A bot that sat in gives the seat back."""
+        """A player is connected here. A bot that filled in gives the seat back."""
 
         def command(state: TableState) -> list[entries.Entry]:
             now, place = self._context.now(), state.seats[seat]
@@ -387,7 +387,7 @@ class LiveTable:
         await self._note(command, self._came, seat)
 
     def unwatch(self, viewer: Viewer) -> None:
-        """Somebody no longer looks; if a player stays away, the others are told."""
+        """Somebody no longer looks; if a player stays away, the others are sent that."""
         seat = self.viewers.pop(viewer, None)
         self.audience.left(viewer)
         if not self.viewers:
@@ -437,7 +437,7 @@ class LiveTable:
         await self.change(command)
 
     async def miss(self, alive: set[str]) -> None:
-        """Servers have died: whoever was connected to them is gone."""
+        """Servers have died: those who were connected to them are gone."""
 
         def command(state: TableState) -> list[entries.Entry]:
             if state.settled:

@@ -1,7 +1,7 @@
-"""Who looks on at a table: its spectators, told to everybody there.
+"""Who looks on at a table: its spectators, announced to everybody there.
 
 Nothing depends on them, so they are in no log. Each server knows its own; where several share a database,
-they tell each other, and forget those of a server that is dead.
+they notify each other, and forget those of a server that is dead.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from lynxden.server.live.viewer import Viewer
 from lynxden.server.store.core import StoreUnavailable, Tx
 
 SHOWN = 20
-"""How many spectators are told by name."""
+"""How many spectators are sent by name."""
 WAIT = 1.0
-"""Seconds from one telling to the next: whoever comes and goes quickly makes no more messages than that."""
+"""Seconds from one message to the next: quick coming and going makes no more messages than that."""
 WATCHERS = "watchers"
-"""In what servers tell each other: after a table's id, who looks on there; or the question, who does."""
+"""In messages between servers: after a table's id, who looks on there; or the question, who does."""
 ASK = "?"
 
 
@@ -43,35 +43,35 @@ class Audience:
         self._viewers = viewers
         """Everybody who watches from here, with their seats; None for spectators."""
         self._nobody = self._message(Crowd())
-        self._told: dict[Viewer, bytes] = {}
-        """What each viewer heard last; nothing as long as there was nobody."""
+        self._sent: dict[Viewer, bytes] = {}
+        """What each viewer was sent last; nothing as long as there was nobody."""
         self._elsewhere: dict[str, Crowd] = {}
         """At other servers."""
         self._announced: Crowd | None = Crowd()
-        """What other servers have heard of this one; None if that is not known."""
+        """What other servers were sent by this one; None if that is not known."""
         self._asked = False
-        """Other servers know that this one wants to hear of theirs."""
+        """Other servers know that this one wants to receive theirs."""
         self._timer: Timer | None = None
         self._at = 0.0
-        """When it was told last."""
+        """When it was sent last."""
 
     # --- Here -----------------------------------------------------------------------------------------
 
     def came(self, viewer: Viewer, seat: int | None) -> None:
-        """Somebody looks at the table. They hear at once who looks on, the others soon."""
+        """Somebody looks at the table. They are sent the list at once, the others soon."""
         data = self._message(self._everywhere())
         if data != self._nobody:
-            self._told[viewer] = data
+            self._sent[viewer] = data
             viewer.send(data)
         if seat is None or (self._context.shared and not self._asked):
             self.changed()
 
     def left(self, viewer: Viewer) -> None:
-        self._told.pop(viewer, None)
+        self._sent.pop(viewer, None)
         self.changed()
 
     def changed(self) -> None:
-        """Somebody looks on, or no longer does, or has another name or a seat: tell it, but not too often."""
+        """Somebody looks on, or no longer does, or has another name or a seat: send it, but not too often."""
         if self._timer is None and not self._context.tasks.closing:
             clock = self._context.clock
             self._timer = clock.call_later(max(0.0, self._at + WAIT - clock.monotonic()), self._fire)
@@ -81,8 +81,8 @@ class Audience:
         self._at = self._context.clock.monotonic()
         data = self._message(self._everywhere())
         for viewer in self._viewers:
-            if self._told.get(viewer, self._nobody) != data:
-                self._told[viewer] = data
+            if self._sent.get(viewer, self._nobody) != data:
+                self._sent[viewer] = data
                 viewer.send(data)
         if self._context.shared:
             self._context.tasks.spawn(self._announce())
@@ -110,7 +110,7 @@ class Audience:
     # --- Other servers --------------------------------------------------------------------------------
 
     async def _announce(self) -> None:
-        """Tell the other servers what is new to them, and ask them once what they know."""
+        """Send the other servers what is new to them, and ask them once what they know."""
         here, start = self._here(), f"{self._table} {WATCHERS} {self._context.id}"
         texts = []
         if here != self._announced:
@@ -125,7 +125,7 @@ class Audience:
             except StoreUnavailable:  # the next heartbeat tries again
                 self._announced, self._asked = None, False
 
-    def hear(self, text: str) -> None:
+    def receive(self, text: str) -> None:
         """What a server said: who looks on there, or that it asks."""
         server, _, body = text.partition(" ")
         if server == self._context.id:
@@ -145,7 +145,7 @@ class Audience:
         self.changed()
 
     def keep(self, alive: set[str]) -> None:
-        """At every heartbeat: nobody looks on at dead servers; and what could not be told is told now."""
+        """At every heartbeat: nobody looks on at dead servers; and what could not be sent is sent now."""
         dead = self._elsewhere.keys() - alive
         for server in dead:
             del self._elsewhere[server]
@@ -153,7 +153,7 @@ class Audience:
             self.changed()
 
     def missed(self) -> None:
-        """The other servers could not be heard for a while: begin anew."""
+        """Nothing was received from the other servers for a while: start over."""
         self._elsewhere.clear()
         self._announced, self._asked = None, False
         if self._viewers:

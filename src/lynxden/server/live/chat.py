@@ -59,7 +59,7 @@ class Conversation:
                     viewer.send(data)
 
     async def send_removed(self, viewers: Collection[Viewer]) -> None:
-        """Tell viewers which lines were deleted since they got them."""
+        """Send viewers which lines were deleted since they received them."""
         for line in await self._latest():
             if not line.removed or line.number in self._removed or line.number > self._sent:
                 continue

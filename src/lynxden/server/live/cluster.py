@@ -1,4 +1,4 @@
-"""The servers that share a database: signs of life, leases of tables, and what they tell each other.
+"""The servers that share a database: signs of life, leases of tables, and the messages between them.
 
 Each server has an id and shows that it lives by a heartbeat. A table's bots and clocks are run by the server
 that holds its lease; when that server dies, another takes it over.
@@ -24,10 +24,10 @@ from lynxden.server.store.core import StoreUnavailable, Tx
 from lynxden.server.store.tables import read_news
 
 FREE = "free"
-"""In what servers tell each other: after a table's id, that its lease is free; alone, that a server stops."""
+"""In messages between servers: after a table's id, that its lease is free; alone, that a server stops."""
 CHECK_EVERY = 8
 """Heartbeats from one comparison of all sockets with the database to the next: an administrator may have
-forgotten somebody, whom no message told of (the built-in database has none)."""
+forgotten somebody, of which there was no message (the built-in database has none)."""
 TAKEN_AT_ONCE = 200
 """Tables of a dead server that are taken over between two heartbeats."""
 TOGETHER = 20
@@ -165,7 +165,7 @@ class Cluster:
             with suppress(StoreUnavailable):  # a heartbeat tries again
                 await self._tables.lease(table)
 
-    # --- What servers tell each other -----------------------------------------------------------------
+    # --- Messages between servers ---------------------------------------------------------------------
 
     def _receive(self, text: str) -> None:
         """Another server, or this one, has written something. Texts of unknown form are passed over."""
@@ -202,7 +202,7 @@ class Cluster:
         if what == FREE:
             spawn(self._take_free(table))
         elif what.startswith(WATCHERS):
-            table.audience.hear(what.removeprefix(f"{WATCHERS} "))
+            table.audience.receive(what.removeprefix(f"{WATCHERS} "))
         elif what == "chat":
             spawn(table.follow())
         elif (news := read_news(what)) is not None and news[0] > table.state.last:
@@ -241,6 +241,6 @@ def _release(tx: Tx, server: str, keys: Sequence[str]) -> None:
 
 
 def _leave(tx: Tx, server: str) -> None:
-    """A server stops. Whoever takes its tables sees by its name on them that they were left alone."""
+    """A server stops. The server that takes its tables sees by its name on them that they were left."""
     servers.leave(tx, server)
     tx.notify(FREE)

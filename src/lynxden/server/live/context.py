@@ -28,7 +28,7 @@ LOG = logging.getLogger("lynxden.server")
 def fresh_deal(state: TableState) -> Position:
     """A new deal. Every card comes from the system's own source of randomness.
 
-    (There are far more orders of a deck than seeds: whoever knew a few cards could find a seed.)
+    (There are far more orders of a deck than seeds: somebody who knew a few cards could find a seed.)
     """
     return state.playable.deal(deck=shuffled(state.playable.game.deck))
 

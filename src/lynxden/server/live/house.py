@@ -20,7 +20,7 @@ class Banned(Refusal):
         who = "you are" if ban.kind == "guest" else "your network address is"
         reason = f": {ban.reason}" if ban.reason else ""
         super().__init__(Code.BANNED, f"{who} banned from this server{until}{reason}")
-        self.ban = ban
+        self.ban, self.until, self.reason = ban, ban.until, ban.reason
 
 
 class House:
@@ -49,7 +49,7 @@ class House:
         self._check(self.ban_of(guest.id, now) or self.ban_of(guest.owner, now))
 
     def check_network(self, where: str, now: int) -> None:
-        """Refuse whoever comes from a banned network."""
+        """Refuse requests from a banned network."""
         self._check(self.ban_of(where, now))
 
     def _check(self, ban: Ban | None) -> None:
@@ -61,6 +61,6 @@ class House:
         if not self.switches.registration:
             raise Refusal(
                 Code.NO_NEWCOMERS,
-                "this server takes no new guests at present; if you have played here before, open your "
+                "this server accepts no new guests at the moment; if you have played here before, open your "
                 "personal link",
             )

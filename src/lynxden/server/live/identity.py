@@ -1,6 +1,6 @@
 """Who somebody is, without accounts: a secret token, in a cookie or in a header for programs.
 
-Only a hash of the token is stored. A personal link carries the identity to another device: whoever opens it
+Only a hash of the token is stored. A personal link carries the identity to another device: anyone opening it
 gets a token of their own for the same guest. It works until it is revoked or replaced.
 
 Each token is a session. It ends when its guest says so, when it was not used for a long time, or when the

@@ -254,7 +254,7 @@ class Jobs:
             job.done.set_exception(error)
 
     async def _attempt(self, job: Job) -> bytes:
-        """The answer to a call. Whoever overruns or is lost is not used again."""
+        """The answer to a call. A worker that overruns or is lost is not used again."""
         for attempt in range(1, ATTEMPTS + 1):
             worker = self._idle.pop() if self._idle else await start_worker()
             try:

@@ -26,11 +26,11 @@ class Kept(Generic[T]):
         self._until = 0.0
 
     async def get(self) -> T:
-        """The answer, at most so many seconds old. If it cannot be found, those who wait are told why."""
+        """The answer, at most so many seconds old. If it cannot be found, those who wait get the error."""
         task = self._task
         if task is None or (task.done() and self._clock() >= self._until):
             task = self._task = asyncio.create_task(self._work())
-        return await asyncio.shield(task)  # whoever no longer waits does not take it from others
+        return await asyncio.shield(task)  # a caller that gives up does not take it from others
 
     async def _work(self) -> T:
         self._until = 0.0  # an error is not kept

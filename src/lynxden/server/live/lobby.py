@@ -1,4 +1,4 @@
-"""The open tables, told live to everybody who looks at the lobby."""
+"""The open tables, sent live to everybody who looks at the lobby."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Lobby:
         return tuple(map(row_of, await self._context.store.read(tables.listed, SHOWN)))
 
     async def listen(self, listener: Viewer, on: bool) -> None:
-        """Tell somebody now, and whenever something changes."""
+        """Send them now, and whenever something changes."""
         if not on:
             self.listeners.discard(listener)
             return

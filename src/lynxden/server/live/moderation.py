@@ -1,7 +1,7 @@
 """What administrators do reaches this server: bans, switches, closed tables, deleted lines of chat.
 
 An administrator writes to the database, from another server or from a command. Where the database has
-messages, servers hear of it at once; with the built-in one, the next heartbeat finds another revision.
+messages, servers receive it at once; with the built-in one, the next heartbeat finds another revision.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Moderation:
                 revision = await self._read()
                 if await self._turn_out():
                     await self._read()
-                    await self._turn_out()  # whoever else is at those addresses
+                    await self._turn_out()  # everyone else at those addresses
                 await self._follow_tables()
                 self._revision = revision
             except StoreUnavailable:
@@ -90,7 +90,7 @@ class Moderation:
             return False
         added = Ban(where, "network", ban.name, ban.reason, context.now(), ban.until)
         await context.store.write(bans.add, added)
-        context.house.add(added)  # whoever else comes from there meets it from now on
+        context.house.add(added)  # everyone else from there meets it from now on
         return True
 
     async def _follow_tables(self) -> None:

@@ -115,7 +115,7 @@ def _end(tx: Tx, guest: str, here: str, name: str) -> str | None:
 
 
 def notify_ended(tx: Tx, guest: str, session: str) -> None:
-    """Tell all servers that a session has ended."""
+    """Notify all servers that a session has ended."""
     tx.notify(f"{ENDED} {guest} {session}")
 
 

@@ -33,7 +33,7 @@ class Readiness:
             return "the database does not answer"
 
     async def _writes(self) -> str:
-        """Write something. What went wrong is logged once, and not told to strangers."""
+        """Write something. What went wrong is logged once, and not sent to strangers."""
         try:
             await self._context.store.check()
         except Exception as error:

@@ -61,7 +61,7 @@ class LiveServer:
         tasks = self.context.tasks
         tasks.stop()
         self.tables.stop()
-        # What is being written shall be written before the leases are given back, not after.
+        # What is being written must be written before the leases are given back, not after.
         await tasks.finish(FINISH)
         await self.tables.finish(FINISH)
         await self.cluster.leave()

@@ -21,18 +21,18 @@ class Skew:
         """Ask the database what time it is. What the wait for its answer explains does not count."""
         context = self._context
         before = context.now()
-        told = await context.store.read(_time)
+        theirs = await context.store.read(_time)
         after = context.now()
-        if told is None:
+        if theirs is None:
             return
-        self.seconds = (before - told if told < before else min(0, after - told)) / 1000
+        self.seconds = (before - theirs if theirs < before else min(0, after - theirs)) / 1000
         context.metrics.skew.set(self.seconds)
         if abs(self.seconds) > MOST:
             context.troubles.warn(
-                "clock", f"{self.told()}: games take over badly between servers, so set it right (ntp)"
+                "clock", f"{self.text()}: games take over badly between servers, so set it right (ntp)"
             )
 
-    def told(self) -> str:
+    def text(self) -> str:
         """In words, if it is worth any."""
         if abs(self.seconds) <= MOST:
             return ""

@@ -70,7 +70,7 @@ class Tables:
     def _done_loading(self, key: str, task: asyncio.Task[LiveTable]) -> None:
         self._loading.pop(key, None)
         if not task.cancelled():
-            task.exception()  # whoever asked may no longer wait for it
+            task.exception()  # the caller may no longer wait for it
 
     async def _load(self, key: str) -> LiveTable:
         async with self._reading:  # after a restart everybody comes at once

@@ -18,7 +18,7 @@ from lynxden.server.live.jobs import Jobs, JobsFull, JobTimeout
 SUBSTITUTE = "greedy"
 """Decides in microseconds when another bot cannot."""
 SHARE = 0.8
-"""Of the time after which a bot is stopped: what it is told to keep to."""
+"""Of the time after which a bot is stopped: the limit that it is given."""
 
 
 def choose(bot: str, view: View, seed: int, seconds: float | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Whoever looks at a table, as far as the table needs to know them."""
+"""A viewer of a table, as far as the table needs to know them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Viewer(Protocol):
         """Say that something was not done."""
 
     def watches(self, table: Watched) -> None:
-        """The table sends to this viewer from now on, until it is told not to."""
+        """The table sends to this viewer from now on, until it is removed."""
 
     def leaves(self, table: Watched) -> None:
         """The table no longer sends to this viewer."""

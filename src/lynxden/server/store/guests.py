@@ -177,7 +177,7 @@ def claim(
     for longest end.
     """
     found = by_link(tx, secret_digest)
-    # Whoever revokes the link at this moment waits, and then finds the session; or was first.
+    # A request that revokes the link at this moment waits, and then finds the session; or was first.
     if found is None or not hold(tx, found.id) or (guest := by_link(tx, secret_digest)) is None:
         return None
     ended = _unused_longest(tx, guest.id, most - 1) if most else []

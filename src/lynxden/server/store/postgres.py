@@ -311,7 +311,7 @@ class _Listener:
         self._ignored = 0
 
     def ignore(self, backend: int) -> None:
-        """Nobody wants to hear what this connection, and none before it, notifies."""
+        """Notifications of this connection, and of none before it, are not to be received."""
         self._ignored = backend
 
     def start(self) -> None:
@@ -339,9 +339,9 @@ class _Listener:
                 if self._db is None:
                     self._db = self._connect()
                     self._tell("")
-                for heard in self._db.notifies(timeout=0.2):  # checks so often whether to stop
-                    if heard.pid != self._ignored:
-                        self._tell(*heard.payload.split("\n"))
+                for received in self._db.notifies(timeout=0.2):  # checks so often whether to stop
+                    if received.pid != self._ignored:
+                        self._tell(*received.payload.split("\n"))
             except (psycopg.Error, StoreUnavailable):
                 self._drop()
                 self._stopped.wait(0.5)

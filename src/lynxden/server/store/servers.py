@@ -15,7 +15,7 @@ def beat(tx: Tx, server: str, now: int) -> None:
 def correct(tx: Tx, now: int, latest: int) -> int:
     """Let heartbeats later than that count as of now: the clocks were set back. How many there were.
 
-    Whoever lives gives another sign soon; whoever died before is not thought alive until then.
+    A server that lives gives another sign soon; one that died before is not thought alive until then.
     """
     return tx.run("UPDATE servers SET beat = ? WHERE beat > ?", now, latest)
 

@@ -181,7 +181,7 @@ class SqliteStore(Store):
         try:
             for job in jobs:
                 job.result = job.work(tx)
-        except BaseException:  # which is told when it is tried again
+        except BaseException:  # which is raised when it is tried again
             return False
         return True
 
@@ -205,14 +205,14 @@ def _call(fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any], t
 
 def _told(error: BaseException) -> BaseException:
     """The error for the caller, the same for every database."""
-    told = error
+    raised = error
     if isinstance(error, sqlite3.IntegrityError):
-        told = StoreConflict(str(error))
+        raised = StoreConflict(str(error))
     elif isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in _TROUBLE:
-        told = StoreUnavailable(f"the database has trouble: {error}")
-    if told is not error:
-        told.__cause__ = error
-    return told
+        raised = StoreUnavailable(f"the database has trouble: {error}")
+    if raised is not error:
+        raised.__cause__ = error
+    return raised
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -6,7 +6,7 @@ from secrets import token_hex
 from lynxden.server.store.core import Tx
 
 CHANGED = "moderation"
-"""What servers on the same database are told when an administrator has done something."""
+"""What servers on the same database are sent when an administrator has done something."""
 _REVISION = "revision"
 _REGISTRATION = "registration"
 _SLOW_CHAT = "slow-chat"

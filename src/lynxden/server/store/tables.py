@@ -254,7 +254,7 @@ _FAIR = """
 def listed(tx: Tx, limit: int) -> list[TableRow]:
     """The tables that anyone may see. Hosts take turns, and so do network addresses; newest first in each.
 
-    Whoever makes many tables fills the end of the list with them, and pushes nobody else out.
+    A person who makes many tables fills the end of the list with them, and pushes nobody else out.
     """
     order = [found for (found,) in tx.all(_FAIR, limit)]
     if not order:

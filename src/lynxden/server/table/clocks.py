@@ -19,7 +19,7 @@ class Due:
     wait: int
     """So many milliseconds later it is due."""
     what: Literal["act", "time", "absent", "idle", "deal", "close"]
-    """A bot acts; a bot sits in for one of three reasons; the next game is dealt; the table is closed."""
+    """A bot acts; a bot fills in for one of three reasons; the next game is dealt; the table is closed."""
     seat: int = -1
 
     @property

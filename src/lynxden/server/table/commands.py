@@ -198,7 +198,7 @@ def _why_no_game(state: TableState) -> str:
 
 
 def back(state: TableState, guest: str, at: int) -> Entries:
-    """Take the seat back from the bot that sits in."""
+    """Take the seat back from the bot that fills in."""
     seat = own_seat(state, guest)
     return [entries.Back(at, seat)] if state.seats[seat].stand_in and state.phase == "running" else ()
 

@@ -1,7 +1,7 @@
 """A table's log: the truth about it. Every entry has a number, counted from 1 without gaps.
 
 An entry holds what happened, when, and everything that was decided at that moment: names, kinds of bots, who
-sits in. A later version of the program reads the same from it, whatever it would decide itself. What follows
+fills in. A later version of the program reads the same from it, whatever it would decide itself. What follows
 from the entries by the rules alone is not stored; `state.py` computes it.
 
 Entries hold deals and actions in full, so the log never leaves the server; `views.py` decides what each
@@ -115,7 +115,7 @@ class Acted(Entry, frozen=True):
 
 
 class StoodIn(Entry, frozen=True):
-    """A bot sits in for a person."""
+    """A bot fills in for a person."""
 
     seat: int
     why: Literal["time", "absent", "idle"]
@@ -158,7 +158,7 @@ class Ready(Entry, frozen=True):
 
 
 class Resumed(Entry, frozen=True):
-    """The table was without a server for a while: the clock of the present decision starts anew."""
+    """The table was without a server for a while: the clock of the present decision restarts."""
 
 
 class Watching(Entry, frozen=True):
@@ -224,7 +224,7 @@ def decode(body: str) -> AnyEntry:
 # --- What version 0.1 did not write ---------------------------------------------------------------------
 
 _FIRST_BOT = "greedy"
-"""The bot that sat in for people."""
+"""The bot that filled in for people."""
 
 
 def _complete(entry: Known) -> Known:

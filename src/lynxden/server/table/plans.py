@@ -87,7 +87,7 @@ def make_plan(
 
 
 def check_bot(name: str, game: str, edition: str | None = None) -> None:
-    """Bots at tables have no parameters: whoever sits down with one should know how strong it is."""
+    """Bots at tables have no parameters: people who sit down with one should know how strong it is."""
     if bots.check_bot(name, game, edition).parameters:
         raise OptionsError(f"a bot at a table has no parameters: '{name[:40]}' is for the arena")
 

@@ -40,7 +40,7 @@ class Seat:
     guest: str | None = None
     name: str = ""
     bot: str = ""
-    """The bot that plays here: for a bot's seat, while it sits in, or since a person left for good."""
+    """The bot that plays here: for a bot's seat, while it fills in, or since a person left for good."""
     program: bool = False
     """A bot that plays through the protocol."""
     reserved: str | None = None
@@ -50,7 +50,7 @@ class Seat:
     gone_at: int = 0
     """Since when the person is not connected."""
     stand_in: str = ""
-    """Why a bot sits in for the person; empty if none does."""
+    """Why a bot fills in for the person; empty if none does."""
     quit: bool = False
     """The person left for good."""
     bank: int = 0
@@ -397,7 +397,7 @@ def _match(entry: entries.Created) -> Match | None:
 
 
 class BrokenLog(Exception):
-    """A log that cannot be what this program wrote. It is a fault of the server's, never of whoever asks."""
+    """A log that cannot be what this program wrote. It is a fault of the server's, never of the client."""
 
     def __init__(self, number: int, why: object, table: str = "") -> None:
         super().__init__(f"the log {f'of table {table} ' * bool(table)}is broken, entry {number}: {why}")

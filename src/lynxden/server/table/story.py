@@ -72,7 +72,7 @@ def _sentence(entry: entries.AnyEntry, state: TableState, viewer: int | None) ->
             return " ".join(state.position.describe_events(viewer, state.names)) + by
         case entries.StoodIn():
             why = {"time": "whose time was up", "absent": "who was absent", "idle": "who did nothing"}
-            return f"A bot ({entry.bot}) sits in for {name}, {why[entry.why]}."
+            return f"A bot ({entry.bot}) fills in for {name}, {why[entry.why]}."
         case entries.Back():
             return f"{name} has the seat back."
         case entries.Quit():
@@ -84,14 +84,14 @@ def _sentence(entry: entries.AnyEntry, state: TableState, viewer: int | None) ->
         case entries.Ready():
             return f"{name} is ready for the next game."
         case entries.Resumed():
-            return "Another server took the table over; the clock starts anew."
+            return "Another server took over the table; the clock restarts."
         case entries.Watching():
             return f"The host {'opened' if entry.open else 'closed'} the table to spectators."
         case entries.Rematched():
             return f"They play again at table {entry.table}."
         case entries.Closed():
             return {
-                "host": "The host gave the table up.",
+                "host": "The host closed the table.",
                 "empty": "Nobody was left: the table was closed.",
                 "admin": f"An administrator closed the table{f': {entry.text}' if entry.text else '.'}",
             }[entry.why]

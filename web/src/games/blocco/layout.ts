@@ -86,8 +86,8 @@ export const nextPlace = (place: number, by: 1 | -1): number => ((place - 1 + by
 
 export interface HandLayout {
   columns: Box[]; // one for each colour, within the hand
-  head: number; // the height of the line that tells who blocks
-  foot: number; // the height of the line that tells of groups
+  head: number; // the height of the line that says who blocks
+  foot: number; // the height of the line with the groups
   card: number; // the width of a card
   room: Box; // for cards, within a column
   free: Size; // how far the last card may lie from the first

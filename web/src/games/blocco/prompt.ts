@@ -1,4 +1,5 @@
 // What is asked of the viewer, and what the choice would do.
+import { listOf } from '../../lib/names';
 import { seatName } from '../../lib/scene';
 import { bonusOf, filling, pileSize, sizeOf, type Choice } from './choice';
 import type { Scene } from './scene';
@@ -58,7 +59,7 @@ export function outcomeOf(choice: Choice, scene: Scene): string {
     case 'take': {
       const places = filling(choice.place, table.deck_size);
       const fills = places.length
-        ? t('blocco.detail.take.fills', { places: places.join(', ') })
+        ? t('blocco.detail.take.fills', { places: listOf(places.map(String)) })
         : t('blocco.detail.take.stays');
       return `${t('blocco.detail.take', { count: table.rows[choice.place - 1]?.length ?? 0 })} ${fills}`;
     }

@@ -9,6 +9,6 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: '↑ ↓', get text() { return t('blocco.keys.across'); } },
   { keys: '+ −', get text() { return t('blocco.keys.groups'); } },
   { keys: 'S', get text() { return t('blocco.keys.score'); } },
-  { keys: 'Enter', get text() { return t('blocco.keys.do'); } },
-  { keys: 'Esc', get text() { return t('blocco.keys.clear'); } },
+  { get keys() { return t('key.enter'); }, get text() { return t('blocco.keys.do'); } },
+  { get keys() { return t('key.esc'); }, get text() { return t('blocco.keys.clear'); } },
 ]; // prettier-ignore

@@ -1,5 +1,6 @@
 // The words of Blocco: cards, players, and why something cannot be chosen.
 import { tryT, wordsWith } from '../../lib/i18n.svelte';
+import { rowOf } from '../../lib/names';
 import type { SeatInfo, Why } from '../../lib/protocol';
 import { seatName, type Scene } from '../../lib/scene';
 import { grouped } from './cards';
@@ -13,9 +14,7 @@ export const colourName = (colour: string): string => tryT(`blocco.colour.${colo
 
 // "2 light blue, 1 red"
 export const cardWords = (cards: readonly string[]): string =>
-  grouped(cards)
-    .map(({ card, count }) => t('blocco.amount', { count, colour: colourName(card) }))
-    .join(', ');
+  rowOf(grouped(cards).map(({ card, count }) => t('blocco.amount', { count, colour: colourName(card) })));
 
 // A blocking pile in words, the top first, as that is what counts.
 export function pileWords(pile: readonly Lay[]): string {
@@ -24,7 +23,7 @@ export function pileWords(pile: readonly Lay[]): string {
     const values = { count: cards.length, colour: colourName(colour) };
     return place === 0 ? t('blocco.amount.top', values) : t('blocco.amount', values);
   });
-  return t('blocco.pile', { cards: lays.join(', ') });
+  return t('blocco.pile', { cards: rowOf(lays) });
 }
 
 // The viewer is "You" where a name stands alone.
@@ -38,7 +37,7 @@ export function whoBlocks(blocker: number | null, scene: Pick<Scene, 'seats' | '
   return t('blocco.column.blocked', { name: seatName(scene.seats, blocker) });
 }
 
-// A colour of the hand, for those who hear it.
+// A colour of the hand, for screen readers.
 export function columnWords(
   column: Held,
   hidden: boolean,
@@ -52,15 +51,18 @@ export function columnWords(
     : column.count
       ? t('blocco.column', { colour, count: column.count, groups })
       : t('blocco.column.none', { colour });
-  return `${first}; ${whoBlocks(blocker, scene)}`;
+  return t('blocco.column.and', { column: first, blocks: whoBlocks(blocker, scene) });
 }
 
 // Cards of an event: equal ones together, but those that fill the rows in the order of their places.
 export function cardsInWords(cards: readonly string[], kind = ''): string {
-  if (kind === 'fills') return cards.map((card) => tryT(`card.${card}`) ?? card).join(', ');
-  return grouped(cards)
-    .map(({ card, count }) => (count > 1 ? `${count}× ` : '') + (tryT(`card.${card}`) ?? card))
-    .join(', ');
+  const nameOf = (card: string) => tryT(`card.${card}`) ?? card;
+  if (kind === 'fills') return rowOf(cards.map(nameOf));
+  return rowOf(
+    grouped(cards).map(({ card, count }) =>
+      count > 1 ? t('blocco.cards', { count, card: nameOf(card) }) : nameOf(card),
+    ),
+  );
 }
 
 export function whyText(why: Why | null, scene: Pick<Scene, 'seats'>): string {

@@ -8,7 +8,7 @@ export const t = wordsWith<keyof typeof en>();
 
 export const cardName = (card: string): string => tryT(`card.${card}`) ?? card;
 
-// Cards one by one, for those who hear them.
+// Cards one by one, for screen readers.
 export const spoken = (cards: readonly string[]): string => cards.map(cardName).join(' ');
 
 export function whyText(why: Why | null, scene: Pick<Scene, 'seats'>): string {
