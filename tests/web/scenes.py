@@ -23,6 +23,7 @@ class Scenes:
     waiting: str
     end: str
     replay: str
+    player: str
 
     def visit(self, player: Player) -> None:
         """Make somebody's browser Ann's."""
@@ -44,6 +45,8 @@ class Scenes:
             "how linko": "/how/linko",
             "how blocco": "/how/blocco",
             "me": "/me",
+            "player": self.player,
+            "ladder": "/ladder/linko/classic",
             "claim": "/me#no-such-secret-was-ever-made-here",
             "no table": "/t/no-such-table",
             "no replay": "/g/no-such-game",
@@ -63,6 +66,8 @@ READY = {
     "how linko": "h2",
     "how blocco": "h2",
     "me": "#settings",
+    "player": "#ratings",
+    "ladder": ".page h1",
     "claim": ".actions",
     "no table": "main h1",
     "no replay": "main h1",
@@ -103,7 +108,8 @@ def make_scenes(browser: Browser, url: str) -> Scenes:
         end = f"/t/{ann.table}"
         replay = ann.link("table.end.replay").get_attribute("href")
         assert replay
-        return Scenes(ann.context.cookies(), linko, duel, blocco, waiting, end, replay)
+        me = ann.context.request.get("/api/me").json()["id"]
+        return Scenes(ann.context.cookies(), linko, duel, blocco, waiting, end, replay, f"/p/{me}")
     finally:
         ann.close()
 

@@ -13,7 +13,20 @@ from tests.web.kit import LANGUAGES, SMALL, Player, catalogue, forms
 from tests.web.scenes import Scenes, show
 
 LOCALES = {"en": "en-GB", "de": "de-AT", "fr": "fr-FR", "it": "it-IT", "pl": "pl-PL", "ko": "ko-KR"}
-PAGES = ("home", "new", "linko", "duel", "blocco", "end", "replay", "how linko", "how blocco", "me", "claim")
+PAGES = (
+    "home",
+    "new",
+    "linko",
+    "duel",
+    "blocco",
+    "end",
+    "replay",
+    "how linko",
+    "how blocco",
+    "me",
+    "ladder",
+    "claim",
+)
 NARROW = (
     "home",
     "new",
