@@ -20,7 +20,8 @@ LINKO = [
 ]  # fmt: skip
 """What the guide proposes, and the learner does."""
 BLOCCO = [
-    "take 3", "block 2a 1", "score", "take 6", "take 3", "block 1b 1", "give 4a", "give 1a", "score", "block 2b 1",
+    "take 3", "block 2a 1", "score", "take 6", "take 3", "block 1b 1", "give 4a", "give 1a", "score",
+    "block 2b 1",
 ]  # fmt: skip
 
 
@@ -91,7 +92,7 @@ def test_another_move_is_played_by_the_rules(tmp_path: Path) -> None:
             assert (refused["type"], refused["code"]) == ("refused", "illegal")
             assert (await ann.act(table, "play 12", shown["number"]))["type"] == "ack"
             state = server.live.tables.loaded[table].state
-            assert [*state.actions][0] == "play 12"
+            assert next(iter(state.actions)) == "play 12"
 
     run(scenario())
 
