@@ -61,6 +61,9 @@ function stored(): string | null {
 
 export const settings = $state(read(stored(), typeof navigator === 'undefined' ? [] : navigator.languages));
 
+// Nobody has said hello on this device before this visit.
+export const firstVisit = !settings.welcomed;
+
 export function save(): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));

@@ -50,7 +50,7 @@ export function placeOf(bubble: Size, table: Size, targets: readonly Box[], othe
       for (const [n, target] of targets.entries()) cost += overlap(at, grown(target, n ? 2 : APART)) * 1000;
       for (const other of others) cost += overlap(at, other) * other.weight;
       const first = targets[0];
-      if (first) cost += distance(at, first) * 8 + Math.abs(at.x + at.w / 2 - (first.x + first.w / 2)) * 3;
+      if (first) cost += distance(at, first) * 30 + Math.abs(at.x + at.w / 2 - (first.x + first.w / 2)) * 8;
       else cost += at.y;
       if (cost < least) [least, best] = [cost, at];
     }
