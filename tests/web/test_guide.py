@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.web.conftest import People
 from tests.web.kit import DESK, LANGUAGES, PHONE, QUICK, SMALL, House, Player, catalogue, forms
+from tests.web.test_access import violations
 from tests.web.test_languages import LOCALES
 
 LANDSCAPE = (844, 390)
@@ -196,6 +197,7 @@ def test_it_can_be_put_aside_and_taken_up_again(people: People) -> None:
     ann = people(settings=WELCOMED)
     begin(ann, "linko")
     step(ann)
+    assert violations(ann, "guide") == []
     bubble = ann.page.locator("aside.bubble")
     ann.press(bubble.get_by_role("button", name=ann.say("guide.hide")))
     expect(bubble).to_have_count(0)
@@ -208,7 +210,7 @@ def test_it_can_be_put_aside_and_taken_up_again(people: People) -> None:
     ann.press(ann.page.get_by_role("button", name=ann.say("table.leave"), exact=True))
     dialog = ann.page.get_by_role("dialog")
     expect(dialog).to_contain_text(ann.say("guide.leave"))
-    ann.press(dialog.get_by_role("button", name=ann.say("table.leave"), exact=True))
+    ann.press(dialog.get_by_role("button", name=ann.say("guide.leave.yes"), exact=True))
     ann.page.wait_for_url(lambda url: "/t/" not in url)
 
 
