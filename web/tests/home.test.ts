@@ -32,8 +32,9 @@ const OFFER: Offer = {
         { name: 'basic', players: [3, 4, 5] },
         { name: 'duel', players: [2] },
       ],
+      guide: true,
     },
-    { name: 'blocco', title: 'Blocco', editions: [{ name: 'standard', players: [3, 4, 5] }] },
+    { name: 'blocco', title: 'Blocco', editions: [{ name: 'standard', players: [3, 4, 5] }], guide: true },
   ],
   bots: [
     bot('kitten', 1),

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from lynxden.games.deals import check_cards, load_deck
 from lynxden.games.drawing import Line, plain, seat_names
 from lynxden.games.errors import GameError, IllegalAction, MalformedAction, OptionsError, OutOfTurn
+from lynxden.games.guide import Guide
 from lynxden.games.jit import specialise
 from lynxden.games.moments import Measure
 from lynxden.games.parts import (
@@ -564,6 +565,8 @@ class Game:
     """The reverse, strictly: `SetupError` unless it is a deal of this game."""
     codes: Mapping[str, int]
     """The number of each card by its name."""
+    guide: Guide | None = None
+    """The guided first game, if there is one."""
 
     # What programs need to know about a game before they play it.
 
@@ -727,6 +730,7 @@ def make_game(
     snapshot: SnapshotPart[P, V],
     view: ViewPart,
     why: WhyPart[V],
+    guide: Guide | None = None,
 ) -> Game:
     """The one instance of a game, from the modules of its folder; `package` is the name of that folder.
 
@@ -772,6 +776,7 @@ def make_game(
         deal_of=deals.deal_of,
         read_deal=deals.read_deal,
         codes=cards.CODES,
+        guide=guide,
     )
     position_type.game = view_type.game = game
     return game

@@ -142,7 +142,7 @@ def check_table(found: Kept, settings: Settings) -> list[str]:
     ended: list[FinishedGame] = []
     try:
         for entry, state in states(found.row.id, [body for _, body in found.log]):
-            if isinstance(entry, entries.Acted) and state.ended:
+            if isinstance(entry, entries.Acted) and projections.just_ended(state):
                 ended.append(projections.finished(state))
     except ValueError as error:
         return [str(error)]

@@ -197,6 +197,8 @@ class Info(Struct, frozen=True, omit_defaults=True):
     administrator closed it. Empty for all others."""
     closed_text: str = ""
     """The administrator's reason, in their words; may be empty."""
+    guide: bool = False
+    """A guided first game: it counts nowhere, and is kept nowhere."""
 
 
 class ClockNow(Struct, frozen=True, omit_defaults=True):
@@ -220,7 +222,7 @@ class Finished(Struct, frozen=True):
     revealed: Raw
     """What was hidden: the `Revealed` of the game's snapshot."""
     record: str
-    """The id of the game's record."""
+    """The id of the game's record; empty for a guided game, which is not kept."""
 
 
 class GameNow(Struct, frozen=True, omit_defaults=True):
@@ -234,6 +236,8 @@ class GameNow(Struct, frozen=True, omit_defaults=True):
     """Only while a person's clock runs."""
     finished: Finished | None = None
     """Only when the game is over."""
+    advice: str = ""
+    """In a guided game: the action that the guide proposes to the receiver; empty if it has none."""
 
 
 class Happening(Struct, frozen=True, omit_defaults=True):
@@ -285,6 +289,8 @@ class Row(Struct, frozen=True, omit_defaults=True):
     """Whether people without a seat may watch."""
     deciding: int | None = None
     """Whose decision the game waits for."""
+    guide: bool = False
+    """A guided first game."""
 
 
 class ChatLine(Struct, frozen=True, omit_defaults=True):

@@ -51,7 +51,8 @@ class Settings:
     pause: float = 30.0
     """Seconds between the games of a match, unless all players are ready sooner."""
     empty: float = 600.0
-    """Seconds after which a table that has not started and that everybody has left is closed."""
+    """Seconds after which a table that has not started is closed if everybody has left it, and so is a guided
+    game."""
     grace: float = 3.0
     """Seconds without a connection after which others see that a player is gone."""
     workers: int = 2

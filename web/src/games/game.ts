@@ -18,6 +18,25 @@ export interface CardSet {
   words: (cards: readonly string[], kind?: string) => string;
 }
 
+// One thing that the guide of a first game says.
+export interface Step {
+  idea: string; // what it is about, one of the guide's ideas
+  text: string;
+  at: string[]; // selectors of what it is about on the table, what the arrow points at first
+  action?: string; // what is proposed; when it is chosen, the guide points at the button
+  then?: 'next' | 'end'; // a button goes on to the next step, or there is nothing more to say
+}
+
+export interface GameGuide {
+  ideas: readonly string[]; // about in the order in which they come up
+  // Before anything is played.
+  intro: () => Step[];
+  // What to say when the learner decides. `advice` is the action that the server proposes, or empty; `known` are the
+  // ideas that came up before; `acted` is how often the learner has acted.
+  step: (scene: Scene, advice: string, known: ReadonlySet<string>, acted: number) => Step;
+  end: () => string; // how the points came about
+}
+
 export interface Shortcut {
   readonly keys: string;
   readonly text: string;
@@ -37,6 +56,7 @@ export interface GamePage {
   striking: (event: GameEvent, seat: number | null) => string | null; // the place that such an event marks
   notice?: (table: GamePublic) => string; // what everybody should know now, above the table; usually empty
   irreversible: (action: string) => boolean; // asked about first, by those who wish to be
+  guide?: GameGuide; // of the guided first game
 }
 
 export type Sound = 'deal' | 'play' | 'snatch' | 'draw' | 'score' | 'give' | 'end';

@@ -75,6 +75,7 @@ export interface GameInfo {
   name: string;
   title: string;
   editions: EditionInfo[];
+  guide: boolean;
 }
 
 export interface GameOf {
@@ -86,6 +87,12 @@ export interface GameOf {
   rated: boolean;
   imported: boolean;
   private: boolean;
+}
+
+/** A guided first game. */
+export interface GuidedGame {
+  game?: string;
+  speed?: 'fast' | 'instant' | 'normal' | 'slow';
 }
 
 export interface Imported {

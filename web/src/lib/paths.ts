@@ -42,6 +42,7 @@ export const path = {
   offer: `${api}/games`,
   socket: `${api}/socket`,
   play: `${api}/play`,
+  guide: `${api}/guide`,
   tables: `${api}/tables`,
   join: (id: string) => `${table(id)}/join`,
   leave: (id: string) => `${table(id)}/leave`,

@@ -109,6 +109,7 @@ export interface GameNow {
   own?: GamePrivate | null;
   clock?: ClockNow | null;
   finished?: Finished | null;
+  advice?: string;
 }
 
 /** What everybody sees of a player. */
@@ -195,6 +196,7 @@ export interface Info {
   read_only?: string;
   closed?: string;
   closed_text?: string;
+  guide?: boolean;
 }
 
 /** Receive the open tables, now and whenever they change; or stop that. */
@@ -263,6 +265,7 @@ export interface Row {
   public?: boolean;
   spectators?: boolean;
   deciding?: number | null;
+  guide?: boolean;
 }
 
 /** A line of chat, or a quick phrase. */

@@ -13,6 +13,7 @@ export interface Choices {
   bot: string; // the opponent in *Play now* and for empty seats
   pace: 'instant' | 'fast' | 'normal' | 'slow'; // how quickly bots act
   welcomed: boolean;
+  guided: boolean; // a guided game was begun, or is not wanted: it is no longer offered
 }
 
 const KEY = 'lynxden';
@@ -30,6 +31,7 @@ export function defaults(languages: readonly string[]): Choices {
     bot: 'hunter',
     pace: 'normal',
     welcomed: false,
+    guided: false,
   };
 }
 
@@ -58,6 +60,9 @@ function stored(): string | null {
 }
 
 export const settings = $state(read(stored(), typeof navigator === 'undefined' ? [] : navigator.languages));
+
+// Nobody has said hello on this device before this visit.
+export const firstVisit = !settings.welcomed;
 
 export function save(): void {
   try {

@@ -26,6 +26,7 @@ from lynxden.games.blocco.actions import (
     Take,
     parse,
 )
+from lynxden.games.blocco.guide import GUIDE
 from lynxden.games.blocco.options import BloccoOptions
 from lynxden.games.blocco.position import BloccoPosition, BloccoView, Lay
 from lynxden.games.blocco.setup import setup
@@ -35,6 +36,7 @@ BLOCCO = make_game(
     __name__, "Blocco", BloccoPosition, BloccoView,
     actions=actions, cards=cards, deals=deals, encode=encode, events=events, heuristic=heuristic,
     options=options, picture=picture, rules=rules, sample=sample, snapshot=snapshot, view=view, why=why,
+    guide=GUIDE,
 )  # fmt: skip
 
 

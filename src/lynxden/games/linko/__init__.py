@@ -29,6 +29,7 @@ from lynxden.games.linko.actions import (
     Snatch,
     parse,
 )
+from lynxden.games.linko.guide import GUIDE
 from lynxden.games.linko.options import LinkoOptions
 from lynxden.games.linko.position import Layer, LinkoPosition, LinkoView
 from lynxden.games.linko.setup import setup
@@ -37,6 +38,7 @@ LINKO = make_game(
     __name__, "Linko", LinkoPosition, LinkoView,
     actions=actions, cards=cards, deals=deals, encode=encode, events=events, heuristic=heuristic,
     options=options, picture=picture, rules=rules, sample=sample, snapshot=snapshot, view=view, why=why,
+    guide=GUIDE,
 )  # fmt: skip
 
 

@@ -304,10 +304,10 @@ async def end_session(request: Asked, session: Path) -> Response[None]:
 
 @get("/api/me/tables", responses=problems(401))
 async def my_tables(request: Asked) -> Listed:
-    """The open and running tables where I sit, the one that changed last first."""
+    """The open and running tables where I sit, the last changed first, but no guided games."""
     live, guest = live_of(request), await asker(request)
     rows = await live.context.store.read(tables.of_guest, guest.id, ("open", "running"), 100)
-    return Listed(tuple(map(row_of, rows)))
+    return Listed(tuple(row for row in map(row_of, rows) if not row.guide))
 
 
 @get("/api/me/games", responses=problems(400, 401, 404))

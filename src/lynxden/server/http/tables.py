@@ -17,12 +17,13 @@ from lynxden.server.http.common import Asked, Path, asker, live_of, problems
 from lynxden.server.http.guard import address
 from lynxden.server.live.actor import LiveTable
 from lynxden.server.live.context import Context
+from lynxden.server.live.lobby import row_of
 from lynxden.server.live.server import LiveServer
 from lynxden.server.store import tables as stored
 from lynxden.server.store.guests import Guest
 from lynxden.server.table import characters, commands, entries, plans
 from lynxden.server.table.plans import MOST_ROUNDS, Clock, Plan, SeatPlan, Speed
-from lynxden.server.table.state import first_state
+from lynxden.server.table.state import TableState, first_state
 
 Word = Annotated[str, Meta(max_length=40)]
 Invite = Annotated[str, Meta(max_length=64)]
@@ -37,6 +38,8 @@ class GameInfo(Struct, frozen=True):
     name: str
     title: str
     editions: tuple[EditionInfo, ...]
+    guide: bool = False
+    """Whether there is a guided first game (`POST /api/guide`)."""
 
 
 class BotInfo(Struct, frozen=True):
@@ -105,6 +108,13 @@ class PlayNow(Struct, frozen=True, forbid_unknown_fields=True):
     spectators: bool = True
 
 
+class GuidedGame(Struct, frozen=True, forbid_unknown_fields=True):
+    """A guided first game."""
+
+    game: Word = "linko"
+    speed: Speed = "normal"
+
+
 class Made(Struct, frozen=True):
     """A table that was made."""
 
@@ -150,6 +160,7 @@ async def offer() -> Offer:
             game.name,
             game.title,
             tuple(EditionInfo(name, tuple(options.player_counts)) for name, options in game.editions.items()),
+            game.guide is not None,
         )
         for game in GAMES.values()
     )
@@ -185,6 +196,20 @@ async def play_now(request: Asked, data: JSONBody[PlayNow]) -> Made:
     plan = plans.make_plan(
         data.game, data.edition, places, False, data.spectators, data.clock, data.rounds, data.speed
     )
+    return await _create(live, guest, plan, address(request.scope))
+
+
+@post("/api/guide", responses=problems(400, 401, 403, 413))
+async def guide(request: Asked, data: JSONBody[GuidedGame]) -> Made:
+    """Begin a guided first game: a prepared deal against bots. It is not listed, kept or rated.
+
+    It begins anew each time; one that was not finished is given up.
+    """
+    live, guest = live_of(request), await asker(request)
+    plan = plans.guide_plan(data.game, data.speed)
+    for row in await live.context.store.read(stored.of_guest, guest.id, ("running",), 100):
+        if row_of(row).guide:
+            await _leave(live, guest, await live.tables.get(row.id))
     return await _create(live, guest, plan, address(request.scope))
 
 
@@ -295,10 +320,13 @@ async def leave(request: Asked, table: Path) -> Seated:
     A table that has not started is closed when its host leaves.
     """
     live, guest = live_of(request), await asker(request)
-    context = live.context
-    found = await known(live, guest, table)
-    state = await found.change(lambda state: commands.leave(state, guest.id, context.now(), plans.USUAL_BOT))
+    state = await _leave(live, guest, await known(live, guest, table))
     return Seated(state.last, state.seat_of(guest.id))
+
+
+async def _leave(live: LiveServer, guest: Guest, table: LiveTable) -> TableState:
+    now = live.context.now
+    return await table.change(lambda state: commands.leave(state, guest.id, now(), plans.USUAL_BOT))
 
 
 @post("/api/tables/{table:str}/start", status_code=200, responses=problems(400, 401, 403, 404, 409, 413))
@@ -363,4 +391,6 @@ async def rematch(request: Asked, table: Path) -> Made:
     return made(found)
 
 
-HANDLERS = [offer, listed, create, play_now, show, join, leave, start, close, remove, spectators, rematch]
+HANDLERS = [
+    offer, listed, create, play_now, guide, show, join, leave, start, close, remove, spectators, rematch,
+]  # fmt: skip

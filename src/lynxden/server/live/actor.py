@@ -543,7 +543,9 @@ class LiveTable:
         assert position is not None
         by: Literal["bot", "stand-in"] = "bot" if place.kind == "bot" or place.quit else "stand-in"
         seed = seed_of(state.luck, len(state.actions))
-        action = await self._keeper.think(place.bot, position.view(seat), seed)
+        view = position.view(seat)
+        wish = state.guide.wish(view) if state.guide is not None else ""
+        action = wish or await self._keeper.think(place.bot, view, seed)
 
         def command(now_state: TableState) -> commands.Entries:
             if now_state.changed != state.changed or now_state.seats[seat].decides:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from math import factorial
 
 from lynxden.games.core import Position
+from lynxden.games.guide import LEARNER
 from lynxden.server.ids import new_id
 from lynxden.server.live.clock import Clock
 from lynxden.server.live.house import House
@@ -31,6 +32,14 @@ def fresh_deal(state: TableState) -> Position:
     (There are far more orders of a deck than seeds: somebody who knew a few cards could find a seed.)
     """
     return state.playable.deal(deck=shuffled(state.playable.game.deck))
+
+
+def prepared(state: TableState) -> Position | None:
+    """The deal of a guided first game; None for all others."""
+    guide = state.guide
+    if guide is None:
+        return None
+    return state.game.read_deal(state.playable.options, LEARNER, guide.deal)
 
 
 def shuffled(deck: Sequence[str]) -> list[str]:
@@ -82,7 +91,7 @@ class Context:
 
     def next_game(self, state: TableState) -> Dealing:
         """The next game of a table's match: its cards, the id that its record will have, the bots' luck."""
-        return Dealing(self.deal(state), self.make_id(), secrets.token_hex(16))
+        return Dealing(prepared(state) or self.deal(state), self.make_id(), secrets.token_hex(16))
 
     @property
     def shared(self) -> bool:

@@ -302,7 +302,9 @@ def ids(tx: Tx) -> list[str]:
 
 
 def count_by_state(tx: Tx) -> dict[str, int]:
-    return dict(tx.all("SELECT state, count(*) FROM tables GROUP BY state"))
+    """Tables by phase; guided games are not counted."""
+    guided = '%"guide":true%'
+    return dict(tx.all("SELECT state, count(*) FROM tables WHERE summary NOT LIKE ? GROUP BY state", guided))
 
 
 _OLD = (

@@ -74,6 +74,8 @@ def _next_game(state: TableState, settings: Settings) -> Due:
 def _patience(state: TableState, number: int, settings: Settings) -> list[Due]:
     """Everything that can end the wait for a person's decision."""
     seat = state.seats[number]
+    if state.plan.guide:  # nobody plays on for somebody who learns
+        return [] if seat.here else [Due(seat.gone_at, round(settings.empty * 1000), "close")]
     found = []
     left = time_left(state, number)
     if left is not None:

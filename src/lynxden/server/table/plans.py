@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from lynxden import bots
 from lynxden.games.errors import OptionsError
-from lynxden.games.registry import get_game
+from lynxden.games.registry import GAMES, get_game
 
 Speed = Literal["instant", "fast", "normal", "slow"]
 MOST_SECONDS = 7 * 86400
@@ -15,6 +15,8 @@ MOST_SECONDS = 7 * 86400
 MOST_ROUNDS = 10
 USUAL_BOT = "hunter"
 """The bot if none was chosen."""
+GUIDE_BOT = "kitten"
+"""Plays against somebody who is guided, wherever the guide has no wish."""
 
 
 class Clock(Struct, frozen=True):
@@ -51,6 +53,8 @@ class Plan(Struct, frozen=True):
     """How often each player starts in the match; 0 for a single game."""
     speed: Speed = "normal"
     """The pace of the bots."""
+    guide: bool = False
+    """A guided first game: a prepared deal, for one person, that counts nowhere and is kept nowhere."""
 
 
 def make_plan(
@@ -84,6 +88,18 @@ def make_plan(
     name = found.edition_of(options)
     assert name is not None
     return Plan(found.name, name, places, public, spectators, clock, rounds, speed)
+
+
+def guide_plan(game: str, speed: Speed) -> Plan:
+    """The plan of a guided first game; `OptionsError` if the game has none."""
+    found = get_game(game)
+    guide = found.guide
+    if guide is None:
+        guided = ", ".join(name for name, each in GAMES.items() if each.guide)
+        raise OptionsError(f"{found.title} has no guided game; games that have one: {guided}")
+    others = (SeatPlan("bot", GUIDE_BOT),) * (guide.players - 1)
+    places = (SeatPlan("invited"), *others)
+    return Plan(found.name, guide.edition, places, spectators=False, speed=speed, guide=True)
 
 
 def check_bot(name: str, game: str, edition: str | None = None) -> None:

@@ -132,5 +132,5 @@ def finished(state: TableState) -> FinishedGame:
 
 
 def just_ended(state: TableState) -> bool:
-    """Whether the state's last entry ended a game."""
-    return state.ended and state.changed == state.last
+    """Whether the state's last entry ended a game that is to be stored; guided games are not."""
+    return state.ended and state.changed == state.last and not state.plan.guide

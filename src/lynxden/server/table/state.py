@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from lynxden.games.core import Game, Outcome, Position
 from lynxden.games.errors import LynxdenError, OptionsError
+from lynxden.games.guide import Guide
 from lynxden.games.match import Match, Tally
 from lynxden.games.registry import get_game
 from lynxden.records.record import Record
@@ -143,6 +144,11 @@ class TableState:
     @property
     def game(self) -> Game:
         return self.playable.game
+
+    @property
+    def guide(self) -> Guide | None:
+        """What is wished at a table that is a guided first game."""
+        return self.game.guide if self.plan.guide else None
 
     @property
     def round(self) -> int:

@@ -86,6 +86,7 @@ class Views:
             rules=state.rules,
             read_only=state.read_only,
             closed=state.closed,
+            guide=plan.guide,
             closed_text=state.closed_text,
         )
 
@@ -106,7 +107,7 @@ class Views:
             outcome=position.outcome,
             breakdown=raw(snapshot.breakdown(position)),
             revealed=raw(snapshot.revealed(position)),
-            record=self.state.record_id,
+            record="" if self.state.plan.guide else self.state.record_id,
         )
 
     @cached_property
@@ -126,8 +127,12 @@ class Views:
         position = self.state.position
         if position is None:
             return None
-        own = None if viewer is None else raw(self.state.game.snapshot.private(position.view(viewer)))
-        return GameNow(self._public, own, self._clock, self._finished)
+        if viewer is None:
+            return GameNow(self._public, None, self._clock, self._finished)
+        view, guide = position.view(viewer), self.state.guide
+        own = raw(self.state.game.snapshot.private(view))
+        advice = "" if guide is None else guide.wish(view)
+        return GameNow(self._public, own, self._clock, self._finished, advice)
 
     # --- Messages -----------------------------------------------------------------------------------
 
@@ -183,6 +188,7 @@ def row(state: TableState) -> Row:
         public=state.plan.public,
         spectators=state.spectators,
         deciding=state.deciding,
+        guide=state.plan.guide,
     )
 
 

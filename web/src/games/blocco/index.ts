@@ -1,6 +1,7 @@
 // Blocco on the page: what `games/game.ts` asks of a game.
 import type { GamePage } from '../game';
 import { deal, flights, striking } from './flights';
+import { guide } from './guide';
 import How from './How.svelte';
 import type { Public } from './protocol';
 import { SHORTCUTS } from './shortcuts';
@@ -9,6 +10,7 @@ import Table from './Table.svelte';
 const page: GamePage = {
   Table: Table as GamePage['Table'],
   How,
+  guide,
   flights: (events, before, _, seat) => flights(events, before as Public, seat),
   deal: (after) => deal(after as Public),
   shortcuts: SHORTCUTS,

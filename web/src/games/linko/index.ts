@@ -1,6 +1,7 @@
 // Linko on the page: what `games/game.ts` asks of a game.
 import type { GamePage } from '../game';
 import { deal, flights, striking } from './flights';
+import { guide } from './guide';
 import How from './How.svelte';
 import type { Public } from './protocol';
 import { SHORTCUTS } from './shortcuts';
@@ -12,6 +13,7 @@ const FINAL = new Set(['discard', 'leave']);
 const page: GamePage = {
   Table: Table as GamePage['Table'],
   How,
+  guide,
   flights: (events, before, after, seat) => flights(events, before as Public, after as Public, seat),
   deal,
   shortcuts: SHORTCUTS,

@@ -1,6 +1,7 @@
 import admin from './admin.json';
 import common from './common.json';
 import errors from './errors.json';
+import guide from './guide.json';
 import home from './home.json';
 import how from './how.json';
 import me from './me.json';
@@ -8,7 +9,18 @@ import players from './players.json';
 import replay from './replay.json';
 import table from './table.json';
 
-const own = { ...admin, ...common, ...errors, ...home, ...how, ...me, ...players, ...replay, ...table };
+const own = {
+  ...admin,
+  ...common,
+  ...errors,
+  ...guide,
+  ...home,
+  ...how,
+  ...me,
+  ...players,
+  ...replay,
+  ...table,
+};
 export type Key = keyof typeof own;
 // Every game's folder has its own words.
 const games = import.meta.glob<Record<string, unknown>>('../../games/*/locales/en.json', {
