@@ -53,6 +53,9 @@ class Watch(FromClient, frozen=True):
     """The number of the last event that the client has; 0 if none."""
     invite: Annotated[str, Meta(max_length=64)] = ""
     """The secret of the invitation link, for a table that is not public."""
+    board: bool = False
+    """For a screen that everybody sees: the table as a spectator sees it, also for somebody who sits there. Whoever
+    has the invitation may show it, also if the table is closed to spectators."""
 
 
 class Unwatch(FromClient, frozen=True):

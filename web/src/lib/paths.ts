@@ -8,6 +8,7 @@ export const FIRST = {
   new: 'new',
   import: 'import',
   table: 't',
+  big: 'big',
   replay: 'g',
   admin: 'admin',
   api: 'api',
@@ -31,6 +32,9 @@ export const path = {
   table: (id: string) => `/${FIRST.table}/${part(id)}`,
   invitation: (id: string, invite: string) =>
     `${location.origin}/${FIRST.table}/${part(id)}#${INVITE}=${part(invite)}`,
+  invited: (id: string, invite: string) => `/${FIRST.table}/${part(id)}#${INVITE}=${part(invite)}`,
+  // The same on a screen for everybody. Other devices sit down by the invitation.
+  big: (id: string, invite = '') => `/${FIRST.big}/${part(id)}${invite ? `#${INVITE}=${part(invite)}` : ''}`,
   replay: (id: string, step?: number) =>
     `/${FIRST.replay}/${part(id)}${step === undefined ? '' : `#${step}`}`,
 

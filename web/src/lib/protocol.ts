@@ -313,6 +313,7 @@ export interface Watch {
   table: string;
   seen?: number;
   invite?: string;
+  board?: boolean;
 }
 
 /** The spectators. Sent when those of a table change, and after `table` if there are any. */

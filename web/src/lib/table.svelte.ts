@@ -1,5 +1,14 @@
 // A table as this page knows it. Messages are shown one after the other, so that every move can be followed.
-import type { ChatLine, Finished, GameEvent, GameNow, Happening, Info, ServerMessage } from './protocol';
+import type {
+  ChatLine,
+  ClientMessage,
+  Finished,
+  GameEvent,
+  GameNow,
+  Happening,
+  Info,
+  ServerMessage,
+} from './protocol';
 import type { Socket } from './socket';
 
 export interface LogLine {
@@ -45,6 +54,7 @@ export class TableState {
   show: Show = async (_what, _before, _after, apply) => apply();
   onturn: () => void = () => {};
   private invite: string;
+  private board: boolean; // a screen for everybody: no hand is asked for
   private guest: () => string; // the viewer's public id
   private socket: Socket;
   private stopListening: () => void;
@@ -57,18 +67,19 @@ export class TableState {
   private received = 0; // the last event that came, shown or not
   private settling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(socket: Socket, id: string, invite = '', guest: () => string = () => '') {
+  constructor(socket: Socket, id: string, invite = '', guest: () => string = () => '', board = false) {
     this.socket = socket;
     this.id = id;
     this.invite = invite;
     this.guest = guest;
+    this.board = board;
     this.stopListening = socket.listen((message) => this.receive(message));
-    this.stopWatching = socket.watch(id, () => ({
-      type: 'watch',
-      table: id,
-      seen: this.received,
-      invite: this.invite,
-    }));
+    this.stopWatching = socket.watch(id, () => this.watch());
+  }
+
+  private watch(): ClientMessage {
+    const { id, invite, board, received } = this;
+    return { type: 'watch', table: id, seen: received, invite, ...(board ? { board } : {}) };
   }
 
   close(): void {
@@ -196,7 +207,7 @@ export class TableState {
 
   // Something was missed: ask for a fresh view.
   private again(): void {
-    this.socket.send({ type: 'watch', table: this.id, seen: this.received, invite: this.invite });
+    this.socket.send(this.watch());
   }
 
   private enqueue(message: ServerMessage & { type: 'happened' }): void {
@@ -249,7 +260,7 @@ export class TableState {
   // Whoever sits down or stands up hears of it as everybody else does.
   private seatIn(info: Info): number | null {
     const me = this.guest();
-    if (!me) return this.seat;
+    if (!me || this.board) return this.seat;
     const found = info.seats.findIndex((seat) => seat.guest === me && !seat.quit);
     return found < 0 ? null : found;
   }

@@ -25,6 +25,7 @@ ADDRESSES = [
     "/me/{part:str}",
     "/t/{part:str}",
     "/g/{part:str}",
+    "/big/{part:str}",
 ]
 """The addresses that show the page; its router knows what they mean."""
 ADMINISTRATION = "/admin"

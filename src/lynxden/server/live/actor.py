@@ -88,8 +88,10 @@ class LiveTable:
         self._context = keeper.context
         self.state = state
         self.viewers: dict[Viewer, int | None] = {}
-        """Who is sent what happens here, with their seats; None for spectators."""
-        self.audience = Audience(self._context, state.id, self.viewers)
+        """Who is sent what happens here, with their seats; None for spectators and for boards."""
+        self._boards: dict[Viewer, bool] = {}
+        """Those of them that show the table on a screen for everybody; whether with the invitation."""
+        self.audience = Audience(self._context, state.id, self.viewers, self._sits)
         """Those of them who look on, here and at other servers."""
         self.chat = Conversation(self._context, state.id)
         self.leased = False
@@ -254,7 +256,7 @@ class LiveTable:
             self._meanwhile.append((entry, state))
         if isinstance(entry, entries.Sat | entries.Stood | entries.Quit):
             for viewer in self.viewers:
-                self.viewers[viewer] = state.seat_of(viewer.guest.id)
+                self.viewers[viewer] = self._seat_of(viewer)
             self.audience.changed()
         if isinstance(entry, entries.Dealt | entries.Quit) and not state.spectators:
             self._turn_out_spectators()  # before the start everybody may look; cards are for players alone
@@ -277,9 +279,17 @@ class LiveTable:
                 made[key] = seen.happened(entry, seat, viewer.guest.id)
             viewer.send(made[key])
 
+    def _sits(self, guest: str) -> bool:
+        return self.state.seat_of(guest) is not None
+
+    def _seat_of(self, viewer: Viewer) -> int | None:
+        """The seat whose cards a viewer is shown."""
+        return None if viewer in self._boards else self.state.seat_of(viewer.guest.id)
+
     def _turn_out_spectators(self) -> None:
         for viewer in [viewer for viewer, seat in self.viewers.items() if seat is None]:
-            if viewer.guest.id != self.state.host:
+            inside = viewer.guest.id == self.state.host or self._sits(viewer.guest.id)
+            if not inside and not self._boards.get(viewer):
                 viewer.refuse(Refusal(Code.NO_SPECTATORS, "this table is closed to spectators"), self.id)
                 self.unwatch(viewer)
                 viewer.leaves(self)
@@ -293,34 +303,33 @@ class LiveTable:
 
     # --- Coming and going ---------------------------------------------------------------------------
 
-    async def watch(self, viewer: Viewer, seen: int, invite: str) -> None:
-        """Show the table to somebody, from now on."""
+    async def watch(self, viewer: Viewer, seen: int, invite: str, board: bool = False) -> None:
+        """Show the table to somebody, from now on; `board`: on a screen that everybody sees."""
         if self._unsure or self._context.shared or seen > self.state.last:
             await self.catch_up()
-        self.check_watcher(viewer.guest.id, invite)
+        self.check_watcher(viewer.guest.id, invite, board)
         self._entering += 1
         try:
-            missed = await self._missed(viewer, seen)
+            missed = await self._missed(None if board else self.state.seat_of(viewer.guest.id), viewer, seen)
             async with self._lock:  # nothing happens between reading and sending
                 present = not self.put_away
-                seat = await self._show(viewer, invite, missed) if present else None
+                seat = await self._show(viewer, invite, missed, board) if present else None
         finally:
             self._entering -= 1
             if not self._entering:
                 self._meanwhile.clear()
         if not present:
-            await (await self._keeper.get(self.id)).watch(viewer, seen, invite)
+            await (await self._keeper.get(self.id)).watch(viewer, seen, invite, board)
         elif seat is not None:
             await self._came(seat)
 
-    async def _missed(self, viewer: Viewer, seen: int) -> Missed:
-        """What somebody missed of the present game so far.
+    async def _missed(self, seat: int | None, viewer: Viewer, seen: int) -> Missed:
+        """What somebody missed of the present game so far, as this seat or a spectator may know it.
 
         If there were actions, the game is played again to know what came of them. That takes a while, so it
         is done in another process, and others may act meanwhile: `_meanwhile` keeps that.
         """
         state = self.state
-        seat = state.seat_of(viewer.guest.id)
         if not state.dealt or seen >= state.last:
             return Missed(state.last, b"[]")
         seen = max(seen, state.dealt - 1)
@@ -338,12 +347,15 @@ class LiveTable:
         )
         return Missed(state.last, happenings)
 
-    async def _show(self, viewer: Viewer, invite: str, missed: Missed) -> int | None:
+    async def _show(self, viewer: Viewer, invite: str, missed: Missed, board: bool) -> int | None:
         """Send somebody all there is to see, and what happens from now on; their seat."""
         lines = await self.chat.lines()
         state = self.state
-        self.check_watcher(viewer.guest.id, invite)
-        seat = state.seat_of(viewer.guest.id)
+        self.check_watcher(viewer.guest.id, invite, board)
+        self._boards.pop(viewer, None)
+        if board:
+            self._boards[viewer] = invite == state.invite
+        before, seat = self.viewers.get(viewer), self._seat_of(viewer)
         happenings = [missed.happenings] if state.dealt <= missed.last else []
         happenings += [
             views.happening_json(entry, after, seat)
@@ -357,9 +369,11 @@ class LiveTable:
         viewer.watches(self)
         viewer.send(self.as_seen().fresh(seat, viewer.guest.id, views.joined(happenings), shown))
         self.audience.came(viewer, seat)
+        if before is not None and not self._is_here(before):  # what showed a hand is a board now
+            self._context.tasks.later(self._context.settings.grace, self._gone, before)
         return seat
 
-    def check_watcher(self, guest: str, invite: str) -> None:
+    def check_watcher(self, guest: str, invite: str, board: bool = False) -> None:
         """Refuse whoever may not see this table."""
         state = self.state
         if state.seat_of(guest) is not None or guest == state.host:
@@ -368,6 +382,8 @@ class LiveTable:
             raise commands.no_table(state.id)
         commands.check_not_removed(state, guest)
         if not state.spectators and state.phase in ("running", "over"):
+            if board and invite == state.invite:
+                return
             raise Refusal(Code.NO_SPECTATORS, "this table is closed to spectators")
 
     async def _came(self, seat: int) -> None:
@@ -389,6 +405,7 @@ class LiveTable:
     def unwatch(self, viewer: Viewer) -> None:
         """Somebody no longer looks; if a player stays away, the others are told."""
         seat = self.viewers.pop(viewer, None)
+        self._boards.pop(viewer, None)
         self.audience.left(viewer)
         if not self.viewers:
             self.idle_since = self._context.clock.monotonic()
