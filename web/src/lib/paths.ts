@@ -49,6 +49,8 @@ export const path = {
   rematch: (id: string) => `${table(id)}/rematch`,
   spectators: (id: string) => `${table(id)}/spectators`,
   remove: (id: string) => `${table(id)}/remove`,
+  pause: (id: string) => `${table(id)}/pause`,
+  continue: (id: string) => `${table(id)}/continue`,
   reports: (id: string) => `${table(id)}/reports`,
   // Finished games.
   records: `${api}/records`,

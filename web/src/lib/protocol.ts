@@ -66,6 +66,7 @@ export type Code =
   | 'out-of-turn'
   | 'stale'
   | 'not-running'
+  | 'paused'
   | 'read-only'
   | 'no-seat'
   | 'seat-taken'
@@ -195,6 +196,8 @@ export interface Info {
   read_only?: string;
   closed?: string;
   closed_text?: string;
+  evening?: Standing[];
+  paused?: boolean;
 }
 
 /** Receive the open tables, now and whenever they change; or stop that. */
@@ -281,6 +284,9 @@ export interface SeatInfo {
   bot?: string;
   program?: boolean;
   reserved?: string;
+  kept?: string;
+  next?: string;
+  next_guest?: string;
   here?: boolean;
   stand_in?: string;
   quit?: boolean;
@@ -289,6 +295,15 @@ export interface SeatInfo {
 
 export type ServerMessage =
   Hello | TableNow | Happened | Ack | Refused | Chat | Watchers | LobbyTables | Pong;
+
+/** What somebody has reached in an evening. */
+export interface Standing {
+  name: string;
+  guest?: string;
+  games?: number;
+  won?: number;
+  points?: number;
+}
 
 /** The answer to `watch`: the whole table as the receiver may see it, and what was missed. */
 export interface TableNow {

@@ -272,7 +272,17 @@ export class TableState {
 }
 
 // Who comes and goes for a moment shows at their seat; the log is for what matters later.
-const SHOWN_KINDS = new Set(['dealt', 'stoodin', 'back', 'quit', 'sat', 'stood', 'filled']);
+const SHOWN_KINDS = new Set([
+  'dealt',
+  'stoodin',
+  'back',
+  'quit',
+  'sat',
+  'stood',
+  'filled',
+  'paused',
+  'continued',
+]);
 
 export function linesOf(what: Happening, fresh: boolean): LogLine[] {
   const common = {

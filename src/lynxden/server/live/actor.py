@@ -262,7 +262,7 @@ class LiveTable:
             self._turn_out_spectators()  # before the start everybody may look; cards are for players alone
         if self.viewers:
             self._send(entry, state)
-        if isinstance(entry, entries.Stood) and entry.removed:
+        if isinstance(entry, entries.Stood | entries.Waits) and entry.removed:
             self._turn_out(entry.removed)
         if isinstance(entry, entries.Watching) and not entry.open:
             self._turn_out_spectators()
@@ -487,6 +487,14 @@ class LiveTable:
         except commands.Repeated as repeated:
             acknowledge(repeated.number)
 
+    async def pause(self, guest: str) -> TableState:
+        """Somebody stops the game for a while."""
+        return await self.change(
+            lambda state: commands.pause(
+                state, guest, self._context.now(), self._moments.since(state.decided_at)
+            )
+        )
+
     async def say(self, viewer: Viewer, text: str, phrase: str) -> None:
         """A line of chat, for everybody at the table."""
         await self.chat.say(viewer, self.state, text, phrase)
@@ -548,7 +556,9 @@ class LiveTable:
             case "time" | "absent" | "idle":
                 return [entries.StoodIn(now, due.seat, due.what, USUAL_BOT)]
             case "deal":
-                return [commands.dealt(state, now, self._context.next_game)]
+                return commands.next_game(state, now, self._context.next_game)
+            case "continue":
+                return [entries.Continued(now)]
             case "close":
                 return [entries.Closed(now, "empty")]
         return ()
@@ -565,8 +575,8 @@ class LiveTable:
         def command(now_state: TableState) -> commands.Entries:
             if now_state.changed != state.changed or now_state.seats[seat].decides:
                 return ()  # the player is back, or another server was quicker
-            if now_state.deciding != seat:
-                return ()  # the table was closed meanwhile
+            if now_state.deciding != seat or now_state.paused:
+                return ()  # the table was closed meanwhile, or the game stopped
             return [entries.Acted(self._context.now(), seat, action, by)]
 
         async with self._keeper.bots_at_once:
