@@ -226,7 +226,7 @@ def test_a_pause_stops_the_clock(tmp_path: Path, kind: str) -> None:
     async def story() -> None:
         clock = FakeClock()
         plan = {"clock": {"kind": kind, "seconds": 60, "increment": 0}}
-        calm = {"beat": 600.0, "lease": 2400.0}
+        calm: dict[str, Any] = {"beat": 600.0, "lease": 2400.0}
         async with serving(free_data(tmp_path), clock=clock, **calm) as server:
             ann, ben, table = await pair(server, **plan)
             await clock.advance(20)

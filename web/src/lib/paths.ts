@@ -70,6 +70,9 @@ export const path = {
   ratings: `${api}/me/ratings`,
   bots: `${api}/me/bots`,
   bot: (id: string) => `${api}/me/bots/${part(id)}`,
+  push: `${api}/me/push`,
+  endPush: `${api}/me/push/end`,
+  pushKey: `${api}/push`,
   mutes: `${api}/me/mutes`,
   mute: (guest: string) => `${api}/me/mutes/${part(guest)}`,
   // For administrators.

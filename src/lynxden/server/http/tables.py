@@ -272,9 +272,9 @@ async def show(
 async def join(request: Asked, table: Path, data: JSONBody[Join]) -> Seated:
     """Take a seat. When all seats are taken, the game starts.
 
-    With the invitation also that of a bot: at once between games of a match and before a rematch starts; while
-    a game is played, and when the table is over, from the next game on. Then `seat` is null, and `next_guest`
-    of the table's seat is the guest.
+    With the invitation also that of a bot: at once between games of a match and before a rematch starts;
+    while a game is played, and when the table is over, from the next game on. Then `seat` is null, and
+    `next_guest` of the table's seat is the guest.
     """
     live, guest = live_of(request), await asker(request)
     context = live.context

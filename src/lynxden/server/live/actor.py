@@ -54,6 +54,10 @@ class Keeper(Protocol):
     def bots_at_once(self) -> asyncio.Semaphore:
         """To be held while a bot's action is written, so that people need not wait for many of them."""
 
+    @property
+    def remind(self) -> Callable[[TableState], None]:
+        """Tells somebody who is away that it is their turn."""
+
     async def get(self, key: str) -> LiveTable:
         """A table by its id, for whoever has a copy that was put away."""
 
@@ -262,6 +266,8 @@ class LiveTable:
             self._turn_out_spectators()  # before the start everybody may look; cards are for players alone
         if self.viewers:
             self._send(entry, state)
+        if isinstance(entry, entries.Dealt | entries.Acted | entries.Continued) and self.leased:
+            self._keeper.remind(state)
         if isinstance(entry, entries.Stood | entries.Waits) and entry.removed:
             self._turn_out(entry.removed)
         if isinstance(entry, entries.Watching) and not entry.open:

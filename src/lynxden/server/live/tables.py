@@ -38,12 +38,18 @@ class Tables:
     """The tables of one server. There is never more than one copy of a table."""
 
     def __init__(
-        self, context: Context, jobs: Jobs, thinkers: Thinkers, lobby_changed: Callable[[], None]
+        self,
+        context: Context,
+        jobs: Jobs,
+        thinkers: Thinkers,
+        lobby_changed: Callable[[], None],
+        remind: Callable[[TableState], None],
     ) -> None:
         self.context = context
         self.jobs = jobs
         self.loaded: dict[str, LiveTable] = {}
         self.lobby_changed = lobby_changed
+        self.remind = remind
         self.bots_at_once = asyncio.Semaphore(BOTS_AT_ONCE)
         self._thinkers = thinkers
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}

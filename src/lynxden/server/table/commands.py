@@ -104,7 +104,7 @@ def sit(
     if state.waiting_of(guest) is not None:
         return ()  # they have asked before
     if state.phase == "closed":
-        raise Refusal(Code.NOT_RUNNING, "this table is closed: make another one, or join one")
+        raise Refusal(Code.SEAT_TAKEN, "this table is closed: make another one, or join one")
     if state.rematch:
         raise Refusal(Code.SEAT_TAKEN, f"this table is over; they play again at table {state.rematch}")
     seat = _chosen(state, guest, seat, invite)
