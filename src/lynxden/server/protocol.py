@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from lynxden.games.core import Event, Outcome
-from lynxden.server.table.evening import Standing
+from lynxden.server.table.evening import EveningRow
 from lynxden.server.table.plans import Clock
 
 VERSION = 1
@@ -207,7 +207,7 @@ class Info(Struct, frozen=True, omit_defaults=True):
     administrator closed it. Empty for all others."""
     closed_text: str = ""
     """The administrator's reason, in their words; may be empty."""
-    evening: tuple[Standing, ...] = ()
+    evening: tuple[EveningRow, ...] = ()
     """Who has won how much: at this table, and at those of which it is a rematch."""
     paused: bool = False
     """The game is paused: clocks stand still, and nobody acts."""

@@ -86,6 +86,15 @@ export type Code =
   | 'unavailable'
   | 'internal';
 
+/** What somebody has reached in an evening. */
+export interface EveningRow {
+  name: string;
+  guest?: string;
+  games?: number;
+  won?: number;
+  points?: number;
+}
+
 /** The end of a game: all cards are open. */
 export interface Finished {
   outcome: Outcome;
@@ -196,7 +205,7 @@ export interface Info {
   read_only?: string;
   closed?: string;
   closed_text?: string;
-  evening?: Standing[];
+  evening?: EveningRow[];
   paused?: boolean;
 }
 
@@ -295,15 +304,6 @@ export interface SeatInfo {
 
 export type ServerMessage =
   Hello | TableNow | Happened | Ack | Refused | Chat | Watchers | LobbyTables | Pong;
-
-/** What somebody has reached in an evening. */
-export interface Standing {
-  name: string;
-  guest?: string;
-  games?: number;
-  won?: number;
-  points?: number;
-}
 
 /** The answer to `watch`: the whole table as the receiver may see it, and what was missed. */
 export interface TableNow {

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from lynxden.games.core import Outcome
 
 
-class Standing(Struct, frozen=True, omit_defaults=True):
+class EveningRow(Struct, frozen=True, omit_defaults=True):
     """What somebody has reached in an evening."""
 
     name: str
@@ -25,14 +25,14 @@ class Standing(Struct, frozen=True, omit_defaults=True):
     """Points of all these games."""
 
 
-Evening = tuple[Standing, ...]
+Evening = tuple[EveningRow, ...]
 
 
 def add(evening: Evening, players: Iterable[tuple[str, str]], outcome: Outcome) -> Evening:
     """The standing after one more game; `players` are the guests and names, by seat."""
     found = {_key(each.guest, each.name): each for each in evening}
     for seat, (guest, name) in enumerate(players):
-        before = found.get(_key(guest, name), Standing(name, guest))
+        before = found.get(_key(guest, name), EveningRow(name, guest))
         found[_key(guest, name)] = replace(
             before,
             name=name,
