@@ -316,7 +316,7 @@ def asked(decision: str, *, other: bool = False) -> Callable[[TableState], bool]
 
 def rematch(old: Story, guest: Guest, about: str, seed: int) -> Story:
     """The same people play again: as the server does when the first of them asks."""
-    new = Story(about, commands.rematch(old.state, guest.id, old.at, new_id()), seed)
+    new = Story(about, commands.rematch(old.state, guest.id, old.at), seed)
     old.add(entries.Rematched(old.at, new.key))
     return new.sit(guest, invited=False)
 

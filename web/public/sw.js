@@ -59,3 +59,36 @@ async function tidy(cache) {
   const kept = await cache.keys();
   await Promise.all(kept.slice(0, Math.max(0, kept.length - MOST)).map((request) => cache.delete(request)));
 }
+
+// A reminder from the server while the page is closed: it names the table, and no card.
+const TURN = {
+  en: 'Your turn',
+  de: 'Du bist dran',
+  fr: 'À toi de jouer',
+  it: 'Tocca a te',
+  pl: 'Twoja kolej',
+  ko: '내 차례예요',
+};
+
+self.addEventListener('push', (event) => {
+  const { table = '', game = '', language = 'en' } = event.data?.json() ?? {};
+  event.waitUntil(
+    self.registration.showNotification(TURN[language] ?? TURN.en, {
+      body: game.charAt(0).toUpperCase() + game.slice(1),
+      tag: table,
+      icon: '/icon-192.png',
+      data: { url: `/t/${encodeURIComponent(table)}` },
+    }),
+  );
+});
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  const { url = '/' } = event.notification.data ?? {};
+  event.waitUntil(
+    self.clients.matchAll({ type: 'window', includeUncontrolled: true }).then((windows) => {
+      const open = windows.find((each) => new URL(each.url).pathname === url);
+      return open ? open.focus() : self.clients.openWindow(url);
+    }),
+  );
+});

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VALUES } from '../src/games/linko/cards';
 import { needs, setsOf, supplyOf } from '../src/games/linko/layout';
 import { fanOf } from '../src/table/fan';
-import { divide, frameOf, inARow, pageOf, shapeOf } from '../src/table/layout';
+import { boardOf, divide, frameOf, inARow, pageOf, shapeOf } from '../src/table/layout';
 import { boxesOf, inside, overlap, tableIn, WINDOWS } from './windows';
 
 const GAMES = [
@@ -122,4 +122,24 @@ describe('sets of a player', () => {
       expect(laid.shown).toBeLessThanOrEqual(Math.max(0, count - 1));
     }
   });
+});
+
+describe('a board for everybody', () => {
+  it.each(WINDOWS.flatMap(([w, h]) => [2, 3, 4, 5].map((players) => ({ w, h, players }))))(
+    'has room for all in $w × $h, $players players',
+    ({ w, h, players }) => {
+      const frame = boardOf({ w, h }, players, 0.4);
+      const boxes = [...frame.seats, frame.middle];
+      expect(frame.seats.length).toBe(players);
+      for (const [i, box] of boxes.entries()) {
+        expect(inside(box, { w, h })).toBe(true);
+        for (const other of boxes.slice(i + 1)) expect(overlap(box, other)).toBe(false);
+      }
+      // Clockwise: above from left to right, below from right to left.
+      const last = frame.seats.at(-1)!;
+      expect(last.y).toBeGreaterThan(frame.middle.y);
+      expect(frame.seats[0]!.y).toBeLessThan(frame.middle.y);
+      if (players > 3) expect(last.x).toBeLessThan(frame.seats.at(-2)!.x);
+    },
+  );
 });

@@ -117,7 +117,7 @@ describe('imports', () => {
 
 describe('addresses', () => {
   it('are written in one place', () => {
-    const literal = /['"`]\/(?:api|how|me|new|import|t|g)(?:[/'"`#?]|\$\{)|href="\/|\bgo\('\/|href=\{`\//;
+    const literal = /['"`]\/(?:api|how|me|new|import|t|g|big)(?:[/'"`#?]|\$\{)|href="\/|\bgo\('\/|href=\{`\//;
     const found = files
       .filter((path) => /\.(ts|svelte)$/.test(path) && called(path) !== join('lib', 'paths.ts'))
       .flatMap((path) =>

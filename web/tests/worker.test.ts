@@ -14,7 +14,12 @@ function start() {
     keys: async () => [...kept.keys()].map((url) => ({ url })),
     delete: async (request: { url: string }) => kept.delete(request.url),
   };
+  const shown: { title: string; body: string; data: { url: string } }[] = [];
   const scope = {
+    registration: {
+      showNotification: async (title: string, more: { body: string; data: { url: string } }) =>
+        void shown.push({ title, body: more.body, data: more.data }),
+    },
     addEventListener: (kind: string, listener: Listener) => (listeners[kind] = listener),
     skipWaiting() {},
   };
@@ -34,10 +39,21 @@ function start() {
     listeners['fetch']!({ request, respondWith: (given: Promise<unknown>) => (answer = given) });
     return answer as Promise<unknown> | null;
   };
-  return { ask, fetched };
+  const push = (message: unknown) => listeners['push']!({ data: { json: () => message }, waitUntil() {} });
+  return { ask, fetched, push, shown };
 }
 
 describe('the service worker', () => {
+  it('shows a reminder in the language of the reader', () => {
+    const worker = start();
+    worker.push({ kind: 'turn', table: 'abc', game: 'linko', language: 'de' });
+    worker.push({ kind: 'turn', table: 'x/y', game: 'blocco', language: 'xx' });
+    expect(worker.shown).toEqual([
+      { title: 'Du bist dran', body: 'Linko', data: { url: '/t/abc' } },
+      { title: 'Your turn', body: 'Blocco', data: { url: '/t/x%2Fy' } },
+    ]);
+  });
+
   it.each(['/', '/api/me', '/api/assets/x', '/t/abc', '/sw.js', 'https://elsewhere.test/assets/a.js'])(
     'leaves %s alone',
     (path) => {

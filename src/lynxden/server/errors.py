@@ -29,6 +29,8 @@ class Code(StrEnum):
     """The game has gone on since the event that the sender had seen last."""
     NOT_RUNNING = "not-running"
     """The table has not started, or is over."""
+    PAUSED = "paused"
+    """The game is paused."""
     READ_ONLY = "read-only"
     """The table was played by another version of the server and can only be watched; or this server does not
     have the rules of a finished game, so that it cannot be replayed."""
@@ -86,6 +88,7 @@ STATUS = {
     Code.OUT_OF_TURN: 409,
     Code.STALE: 409,
     Code.NOT_RUNNING: 409,
+    Code.PAUSED: 409,
     Code.READ_ONLY: 409,
     Code.SEAT_TAKEN: 409,
     Code.FULL: 409,

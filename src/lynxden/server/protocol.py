@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from lynxden.games.core import Event, Outcome
+from lynxden.server.table.evening import EveningRow
 from lynxden.server.table.plans import Clock
 
 VERSION = 1
@@ -53,6 +54,9 @@ class Watch(FromClient, frozen=True):
     """The number of the last event that the client has; 0 if none."""
     invite: Annotated[str, Meta(max_length=64)] = ""
     """The secret of the invitation link, for a table that is not public."""
+    board: bool = False
+    """For a screen that everybody sees: the table as a spectator sees it, also for somebody who sits there.
+    Whoever has the invitation may show it, also if the table is closed to spectators."""
 
 
 class Unwatch(FromClient, frozen=True):
@@ -134,6 +138,12 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True):
     """Somebody's own bot, connected through this protocol."""
     reserved: str = ""
     """The public id of the person for whom the seat is reserved."""
+    kept: str = ""
+    """Their name."""
+    next: str = ""
+    """The name of the person who will have this bot's seat from the next game on."""
+    next_guest: str = ""
+    """Their public id."""
     here: bool = False
     """The person is connected."""
     stand_in: str = ""
@@ -199,6 +209,10 @@ class Info(Struct, frozen=True, omit_defaults=True):
     """The administrator's reason, in their words; may be empty."""
     guide: bool = False
     """A guided first game: it counts nowhere, and is kept nowhere."""
+    evening: tuple[EveningRow, ...] = ()
+    """Who has won how much: at this table, and at those of which it is a rematch."""
+    paused: bool = False
+    """The game is paused: clocks stand still, and nobody acts."""
 
 
 class ClockNow(Struct, frozen=True, omit_defaults=True):
@@ -249,13 +263,13 @@ class Happening(Struct, frozen=True, omit_defaults=True):
     """When."""
     kind: str
     """`created`, `sat`, `stood`, `filled`, `renamed`, `dealt`, `acted`, `stoodin`, `back`, `quit`, `came`,
-    `gone`, `ready`, `resumed`, `watching`, `rematched`, `closed`; `unknown` for what a newer version of the
-    server has written."""
+    `gone`, `ready`, `resumed`, `watching`, `rematched`, `closed`, `waits`, `paused`, `continued`; `unknown`
+    for what a newer version of the server has written."""
     seat: int | None = None
     """The seat that it is about, if any."""
     by: str = ""
-    """An action: whether a `player`, a `bot` or a `stand-in` made it. A stand-in, or `closed`: why. `stood`:
-    `host` if the host removed the person."""
+    """An action: whether a `player`, a `bot` or a `stand-in` made it. A stand-in, or `closed`: why. `stood`
+    and `waits`: `host` if the host removed the person."""
     events: tuple[Event, ...] = ()
     """What came of an action, in order."""
 

@@ -98,6 +98,11 @@ class Settings:
     """Days after which people who have no games and were not here again are forgotten; 0 for never."""
     keep_reports: float = 365.0
     """Days after which reports that were resolved are deleted; 0 for never."""
+    push_contact: str = ""
+    """Whom push services ask if our reminders make trouble: mailto:… or https://…; if empty, the public
+    address."""
+    push_local: int = 0
+    """1 to send reminders to private addresses and without https, too: for tests alone."""
     metrics_token: str = ""
     """If set, /metrics requires it as a bearer token."""
     admin_token: str = ""

@@ -241,6 +241,10 @@ export interface Profile {
   ratings: RatingOf[];
 }
 
+export interface PushKey {
+  key: string;
+}
+
 export interface RatingOf {
   game: string;
   edition: string;
@@ -361,6 +365,14 @@ export interface Statistics {
   tables: Record<string, number>;
 }
 
+/** A subscription of the browser's Push API. */
+export interface Subscribe {
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  language?: string;
+}
+
 export interface SwitchesOf {
   registration: boolean;
   slow_chat: number;
@@ -368,4 +380,8 @@ export interface SwitchesOf {
 
 export interface Unban {
   who: string;
+}
+
+export interface Unsubscribe {
+  endpoint: string;
 }

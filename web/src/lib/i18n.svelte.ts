@@ -67,6 +67,10 @@ export async function setLanguage(next: Language): Promise<boolean> {
   return true;
 }
 
+export function currentLanguage(): Language {
+  return language;
+}
+
 // For dates, numbers and lists.
 export function currentLocale(): string {
   return localeFor(language);

@@ -8,6 +8,7 @@ export const FIRST = {
   new: 'new',
   import: 'import',
   table: 't',
+  big: 'big',
   replay: 'g',
   player: 'p',
   ladder: 'ladder',
@@ -35,6 +36,9 @@ export const path = {
     `${location.origin}/${FIRST.table}/${part(id)}#${INVITE}=${part(invite)}`,
   profile: (guest: string) => `/${FIRST.player}/${part(guest)}`,
   ladder: (game = '', edition = '') => `/${FIRST.ladder}${game ? `/${part(game)}/${part(edition)}` : ''}`,
+  invited: (id: string, invite: string) => `/${FIRST.table}/${part(id)}#${INVITE}=${part(invite)}`,
+  // The same on a screen for everybody. Other devices sit down by the invitation.
+  big: (id: string, invite = '') => `/${FIRST.big}/${part(id)}${invite ? `#${INVITE}=${part(invite)}` : ''}`,
   replay: (id: string, step?: number) =>
     `/${FIRST.replay}/${part(id)}${step === undefined ? '' : `#${step}`}`,
 
@@ -50,6 +54,8 @@ export const path = {
   rematch: (id: string) => `${table(id)}/rematch`,
   spectators: (id: string) => `${table(id)}/spectators`,
   remove: (id: string) => `${table(id)}/remove`,
+  pause: (id: string) => `${table(id)}/pause`,
+  continue: (id: string) => `${table(id)}/continue`,
   reports: (id: string) => `${table(id)}/reports`,
   // Finished games.
   records: `${api}/records`,
@@ -70,6 +76,9 @@ export const path = {
   myGames: `${api}/me/games`,
   bots: `${api}/me/bots`,
   bot: (id: string) => `${api}/me/bots/${part(id)}`,
+  push: `${api}/me/push`,
+  endPush: `${api}/me/push/end`,
+  pushKey: `${api}/push`,
   mutes: `${api}/me/mutes`,
   mute: (guest: string) => `${api}/me/mutes/${part(guest)}`,
   // For administrators.

@@ -66,6 +66,7 @@ export type Code =
   | 'out-of-turn'
   | 'stale'
   | 'not-running'
+  | 'paused'
   | 'read-only'
   | 'no-seat'
   | 'seat-taken'
@@ -84,6 +85,15 @@ export type Code =
   | 'record'
   | 'unavailable'
   | 'internal';
+
+/** What somebody has reached in an evening. */
+export interface EveningRow {
+  name: string;
+  guest?: string;
+  games?: number;
+  won?: number;
+  points?: number;
+}
 
 /** The end of a game: all cards are open. */
 export interface Finished {
@@ -197,6 +207,8 @@ export interface Info {
   closed?: string;
   closed_text?: string;
   guide?: boolean;
+  evening?: EveningRow[];
+  paused?: boolean;
 }
 
 /** Receive the open tables, now and whenever they change; or stop that. */
@@ -284,6 +296,9 @@ export interface SeatInfo {
   bot?: string;
   program?: boolean;
   reserved?: string;
+  kept?: string;
+  next?: string;
+  next_guest?: string;
   here?: boolean;
   stand_in?: string;
   quit?: boolean;
@@ -316,6 +331,7 @@ export interface Watch {
   table: string;
   seen?: number;
   invite?: string;
+  board?: boolean;
 }
 
 /** The spectators. Sent when those of a table change, and after `table` if there are any. */

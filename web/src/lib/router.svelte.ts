@@ -5,6 +5,7 @@ export type Route =
   | { page: 'home' }
   | { page: 'new' }
   | { page: 'table'; id: string; invite: string }
+  | { page: 'big'; id: string; invite: string }
   | { page: 'replay'; id: string; step: number }
   | { page: 'import' }
   | { page: 'how'; game: string }
@@ -29,6 +30,7 @@ export function routeOf(path: string, search: string, hash: string): Route {
       id: second,
       invite: inviteIn(hash) || (new URLSearchParams(search).get(INVITE) ?? ''),
     };
+  if (first === FIRST.big && second) return { page: 'big', id: second, invite: inviteIn(hash) };
   if (first === FIRST.replay && second)
     return { page: 'replay', id: second, step: Number(hash.slice(1)) || 0 };
   if (first === FIRST.player && second) return { page: 'player', id: second };

@@ -18,6 +18,7 @@ export interface Scene<Public = GamePublic, Private = GamePrivate> {
   story: Piece[]; // what has happened last, for the action bar
   onstory: () => void; // the rest of it is asked for
   onperson?: (seat: number) => void; // something about the person at a seat is asked for
+  board?: boolean; // a screen for everybody: all seats around the middle, no hands, large letters
   replay: boolean; // nobody plays here: there is no action bar
 }
 

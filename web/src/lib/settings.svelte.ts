@@ -6,6 +6,7 @@ export interface Choices {
   theme: 'system' | 'light' | 'dark';
   speed: 'off' | 'fast' | 'normal' | 'slow'; // how quickly cards move
   volume: number; // of sounds, 0 to 100
+  notify: boolean; // when it is one's turn and the page is hidden
   confirm: boolean; // ask before what cannot be taken back
   game: string;
   edition: Record<string, string>;
@@ -24,6 +25,7 @@ export function defaults(languages: readonly string[]): Choices {
     theme: 'system',
     speed: 'normal',
     volume: 60,
+    notify: false,
     confirm: false,
     game: '', // the first that the server offers
     edition: {},

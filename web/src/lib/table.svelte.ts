@@ -1,6 +1,15 @@
 // A table as this page knows it. Messages are shown one after the other, so that every move can be followed.
 import { shownSeats } from './names';
-import type { ChatLine, Finished, GameEvent, GameNow, Happening, Info, ServerMessage } from './protocol';
+import type {
+  ChatLine,
+  ClientMessage,
+  Finished,
+  GameEvent,
+  GameNow,
+  Happening,
+  Info,
+  ServerMessage,
+} from './protocol';
 import type { Socket } from './socket';
 
 export interface LogLine {
@@ -47,6 +56,7 @@ export class TableState {
   show: Show = async (_what, _before, _after, apply) => apply();
   onturn: () => void = () => {};
   private invite: string;
+  private board: boolean; // a screen for everybody: no hand is asked for
   private guest: () => string; // the viewer's public id
   private socket: Socket;
   private stopListening: () => void;
@@ -59,18 +69,19 @@ export class TableState {
   private received = 0; // the last event that came, shown or not
   private settling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(socket: Socket, id: string, invite = '', guest: () => string = () => '') {
+  constructor(socket: Socket, id: string, invite = '', guest: () => string = () => '', board = false) {
     this.socket = socket;
     this.id = id;
     this.invite = invite;
     this.guest = guest;
+    this.board = board;
     this.stopListening = socket.listen((message) => this.receive(message));
-    this.stopWatching = socket.watch(id, () => ({
-      type: 'watch',
-      table: id,
-      seen: this.received,
-      invite: this.invite,
-    }));
+    this.stopWatching = socket.watch(id, () => this.watch());
+  }
+
+  private watch(): ClientMessage {
+    const { id, invite, board, received } = this;
+    return { type: 'watch', table: id, seen: received, invite, ...(board ? { board } : {}) };
   }
 
   close(): void {
@@ -202,7 +213,7 @@ export class TableState {
 
   // Something was missed: ask for a fresh view.
   private again(): void {
-    this.socket.send({ type: 'watch', table: this.id, seen: this.received, invite: this.invite });
+    this.socket.send(this.watch());
   }
 
   private enqueue(message: ServerMessage & { type: 'happened' }): void {
@@ -255,7 +266,7 @@ export class TableState {
   // Sitting down and standing up arrive as they do for everybody else.
   private seatIn(info: Info): number | null {
     const me = this.guest();
-    if (!me) return this.seat;
+    if (!me || this.board) return this.seat;
     const found = info.seats.findIndex((seat) => seat.guest === me && !seat.quit);
     return found < 0 ? null : found;
   }
@@ -267,7 +278,17 @@ export class TableState {
 }
 
 // Who comes and goes for a moment shows at their seat; the log is for what matters later.
-const SHOWN_KINDS = new Set(['dealt', 'stoodin', 'back', 'quit', 'sat', 'stood', 'filled']);
+const SHOWN_KINDS = new Set([
+  'dealt',
+  'stoodin',
+  'back',
+  'quit',
+  'sat',
+  'stood',
+  'filled',
+  'paused',
+  'continued',
+]);
 
 export function linesOf(what: Happening, fresh: boolean): LogLine[] {
   const common = {

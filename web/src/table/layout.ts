@@ -136,6 +136,30 @@ function wide({ w, h }: Size, needs: Needs, bar: boolean): Frame {
   };
 }
 
+// A screen that everybody sees: all players around the middle, clockwise from the top left, and no hands.
+export function boardOf(size: Size, players: number, share: number): Frame {
+  const { w, h } = size;
+  const gap = clamp(h * 0.016, 5, 20);
+  const middle = { x: gap, w: w - 2 * gap, h: Math.floor((h - 4 * gap) * share) };
+  const high = Math.floor((h - 4 * gap - middle.h) / 2);
+  const above = Math.ceil(players / 2);
+  const row = (y: number, count: number) =>
+    inARow({ x: gap, y, w: w - 2 * gap, h: high }, count, gap, w * 0.6);
+  const y = Math.round(gap + high + gap);
+  const none = { x: 0, y: 0, w: 0, h: 0 };
+  return {
+    shape: shapeOf(size),
+    seats: [
+      ...row(Math.round(gap), above),
+      ...row(Math.round(y + middle.h + gap), players - above).reverse(),
+    ],
+    middle: { ...middle, y },
+    own: none,
+    hand: none,
+    bar: null,
+  };
+}
+
 // --- Arithmetic ---------------------------------------------------------------------------------------
 
 export const clamp = (value: number, least: number, most: number): number =>

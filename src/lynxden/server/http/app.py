@@ -17,6 +17,7 @@ from lynxden.server.http import (
     me,
     options,
     pages,
+    push,
     records,
     replays,
     reports,
@@ -65,6 +66,7 @@ def make_app(live: LiveServer) -> ASGIApp:
     }
     routes = [
         *me.HANDLERS,
+        *push.HANDLERS,
         *tables.HANDLERS,
         *records.HANDLERS,
         *statistics.HANDLERS,

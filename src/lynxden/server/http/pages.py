@@ -29,6 +29,7 @@ ADDRESSES = [
     "/p/{part:str}",
     "/ladder",
     "/ladder/{game:str}/{edition:str}",
+    "/big/{part:str}",
 ]
 """The addresses that show the page; its router knows what they mean."""
 ADMINISTRATION = "/admin"

@@ -295,7 +295,12 @@ async def show(
 
 @post("/api/tables/{table:str}/join", status_code=200, responses=problems(400, 401, 403, 404, 409, 413))
 async def join(request: Asked, table: Path, data: JSONBody[Join]) -> Seated:
-    """Take a seat. When all seats are taken, the game starts."""
+    """Take a seat. When all seats are taken, the game starts.
+
+    With the invitation also that of a bot: at once between games of a match and before a rematch starts;
+    while a game is played, and when the table is over, from the next game on. Then `seat` is null, and
+    `next_guest` of the table's seat is the guest.
+    """
     live, guest = live_of(request), await asker(request)
     context = live.context
     found = await live.tables.get(table)
@@ -356,11 +361,33 @@ async def close(request: Asked, table: Path) -> Seated:
 
 @post("/api/tables/{table:str}/remove", status_code=200, responses=problems(400, 401, 403, 404, 409, 413))
 async def remove(request: Asked, table: Path, data: JSONBody[Remove]) -> Seated:
-    """Remove somebody from the table before the start (host). They are notified, and cannot come back."""
+    """Remove somebody who has not started to play (host). They are notified, and cannot come back.
+
+    Before the start that is whoever sits at the table, later whoever waits for the next game.
+    """
     live, guest = live_of(request), await asker(request)
     context = live.context
     found = await known(live, guest, table)
     state = await found.change(lambda state: commands.remove(state, guest.id, data.guest, context.now()))
+    return Seated(state.last, state.seat_of(guest.id))
+
+
+@post("/api/tables/{table:str}/pause", status_code=200, responses=problems(400, 401, 403, 404, 409))
+async def pause(request: Asked, table: Path) -> Seated:
+    """Pause the game (host; while the host is away, anybody who plays). It goes on by itself after a day."""
+    live, guest = live_of(request), await asker(request)
+    found = await known(live, guest, table)
+    state = await found.pause(guest.id)
+    return Seated(state.last, state.seat_of(guest.id))
+
+
+@post("/api/tables/{table:str}/continue", status_code=200, responses=problems(400, 401, 403, 404, 409))
+async def go_on(request: Asked, table: Path) -> Seated:
+    """Go on after a pause (host; while the host is away, anybody who plays)."""
+    live, guest = live_of(request), await asker(request)
+    context = live.context
+    found = await known(live, guest, table)
+    state = await found.change(lambda state: commands.go_on(state, guest.id, context.now()))
     return Seated(state.last, state.seat_of(guest.id))
 
 
@@ -392,5 +419,6 @@ async def rematch(request: Asked, table: Path) -> Made:
 
 
 HANDLERS = [
-    offer, listed, create, play_now, guide, show, join, leave, start, close, remove, spectators, rematch,
+    offer, listed, create, play_now, guide, show, join, leave, start, close, remove, pause, go_on,
+    spectators, rematch,
 ]  # fmt: skip

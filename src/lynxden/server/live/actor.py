@@ -54,6 +54,10 @@ class Keeper(Protocol):
     def bots_at_once(self) -> asyncio.Semaphore:
         """To be held while a bot's action is written, so that people need not wait for many of them."""
 
+    @property
+    def remind(self) -> Callable[[TableState], None]:
+        """Tells somebody who is away that it is their turn."""
+
     async def get(self, key: str) -> LiveTable:
         """A table by its id, for callers with a copy that was put away."""
 
@@ -88,8 +92,10 @@ class LiveTable:
         self._context = keeper.context
         self.state = state
         self.viewers: dict[Viewer, int | None] = {}
-        """Who is sent what happens here, with their seats; None for spectators."""
-        self.audience = Audience(self._context, state.id, self.viewers)
+        """Who is sent what happens here, with their seats; None for spectators and for boards."""
+        self._boards: dict[Viewer, bool] = {}
+        """Those of them that show the table on a screen for everybody; whether with the invitation."""
+        self.audience = Audience(self._context, state.id, self.viewers, self._sits)
         """Those of them who look on, here and at other servers."""
         self.chat = Conversation(self._context, state.id)
         self.leased = False
@@ -254,13 +260,15 @@ class LiveTable:
             self._meanwhile.append((entry, state))
         if isinstance(entry, entries.Sat | entries.Stood | entries.Quit):
             for viewer in self.viewers:
-                self.viewers[viewer] = state.seat_of(viewer.guest.id)
+                self.viewers[viewer] = self._seat_of(viewer)
             self.audience.changed()
         if isinstance(entry, entries.Dealt | entries.Quit) and not state.spectators:
             self._turn_out_spectators()  # before the start everybody may look; cards are for players alone
         if self.viewers:
             self._send(entry, state)
-        if isinstance(entry, entries.Stood) and entry.removed:
+        if isinstance(entry, entries.Dealt | entries.Acted | entries.Continued) and self.leased:
+            self._keeper.remind(state)
+        if isinstance(entry, entries.Stood | entries.Waits) and entry.removed:
             self._turn_out(entry.removed)
         if isinstance(entry, entries.Watching) and not entry.open:
             self._turn_out_spectators()
@@ -277,9 +285,17 @@ class LiveTable:
                 made[key] = seen.happened(entry, seat, viewer.guest.id)
             viewer.send(made[key])
 
+    def _sits(self, guest: str) -> bool:
+        return self.state.seat_of(guest) is not None
+
+    def _seat_of(self, viewer: Viewer) -> int | None:
+        """The seat whose cards a viewer is shown."""
+        return None if viewer in self._boards else self.state.seat_of(viewer.guest.id)
+
     def _turn_out_spectators(self) -> None:
         for viewer in [viewer for viewer, seat in self.viewers.items() if seat is None]:
-            if viewer.guest.id != self.state.host:
+            inside = viewer.guest.id == self.state.host or self._sits(viewer.guest.id)
+            if not inside and not self._boards.get(viewer):
                 viewer.refuse(Refusal(Code.NO_SPECTATORS, "this table is closed to spectators"), self.id)
                 self.unwatch(viewer)
                 viewer.leaves(self)
@@ -293,34 +309,33 @@ class LiveTable:
 
     # --- Coming and going ---------------------------------------------------------------------------
 
-    async def watch(self, viewer: Viewer, seen: int, invite: str) -> None:
-        """Show the table to somebody, from now on."""
+    async def watch(self, viewer: Viewer, seen: int, invite: str, board: bool = False) -> None:
+        """Show the table to somebody, from now on; `board`: on a screen that everybody sees."""
         if self._unsure or self._context.shared or seen > self.state.last:
             await self.catch_up()
-        self.check_watcher(viewer.guest.id, invite)
+        self.check_watcher(viewer.guest.id, invite, board)
         self._entering += 1
         try:
-            missed = await self._missed(viewer, seen)
+            missed = await self._missed(None if board else self.state.seat_of(viewer.guest.id), viewer, seen)
             async with self._lock:  # nothing happens between reading and sending
                 present = not self.put_away
-                seat = await self._show(viewer, invite, missed) if present else None
+                seat = await self._show(viewer, invite, missed, board) if present else None
         finally:
             self._entering -= 1
             if not self._entering:
                 self._meanwhile.clear()
         if not present:
-            await (await self._keeper.get(self.id)).watch(viewer, seen, invite)
+            await (await self._keeper.get(self.id)).watch(viewer, seen, invite, board)
         elif seat is not None:
             await self._came(seat)
 
-    async def _missed(self, viewer: Viewer, seen: int) -> Missed:
-        """What somebody missed of the present game so far.
+    async def _missed(self, seat: int | None, viewer: Viewer, seen: int) -> Missed:
+        """What somebody missed of the present game so far, as this seat or a spectator may know it.
 
         If there were actions, the game is played again to know what came of them. That takes a while, so it
         is done in another process, and others may act meanwhile: `_meanwhile` keeps that.
         """
         state = self.state
-        seat = state.seat_of(viewer.guest.id)
         if not state.dealt or seen >= state.last:
             return Missed(state.last, b"[]")
         seen = max(seen, state.dealt - 1)
@@ -338,12 +353,15 @@ class LiveTable:
         )
         return Missed(state.last, happenings)
 
-    async def _show(self, viewer: Viewer, invite: str, missed: Missed) -> int | None:
+    async def _show(self, viewer: Viewer, invite: str, missed: Missed, board: bool) -> int | None:
         """Send somebody all there is to see, and what happens from now on; their seat."""
         lines = await self.chat.lines()
         state = self.state
-        self.check_watcher(viewer.guest.id, invite)
-        seat = state.seat_of(viewer.guest.id)
+        self.check_watcher(viewer.guest.id, invite, board)
+        self._boards.pop(viewer, None)
+        if board:
+            self._boards[viewer] = invite == state.invite
+        before, seat = self.viewers.get(viewer), self._seat_of(viewer)
         happenings = [missed.happenings] if state.dealt <= missed.last else []
         happenings += [
             views.happening_json(entry, after, seat)
@@ -357,9 +375,11 @@ class LiveTable:
         viewer.watches(self)
         viewer.send(self.as_seen().fresh(seat, viewer.guest.id, views.joined(happenings), shown))
         self.audience.came(viewer, seat)
+        if before is not None and not self._is_here(before):  # what showed a hand is a board now
+            self._context.tasks.later(self._context.settings.grace, self._gone, before)
         return seat
 
-    def check_watcher(self, guest: str, invite: str) -> None:
+    def check_watcher(self, guest: str, invite: str, board: bool = False) -> None:
         """Refuse those who may not see this table."""
         state = self.state
         if state.seat_of(guest) is not None or guest == state.host:
@@ -368,6 +388,8 @@ class LiveTable:
             raise commands.no_table(state.id)
         commands.check_not_removed(state, guest)
         if not state.spectators and state.phase in ("running", "over"):
+            if board and invite == state.invite:
+                return
             raise Refusal(Code.NO_SPECTATORS, "this table is closed to spectators")
 
     async def _came(self, seat: int) -> None:
@@ -389,6 +411,7 @@ class LiveTable:
     def unwatch(self, viewer: Viewer) -> None:
         """Somebody no longer looks; if a player stays away, the others are sent that."""
         seat = self.viewers.pop(viewer, None)
+        self._boards.pop(viewer, None)
         self.audience.left(viewer)
         if not self.viewers:
             self.idle_since = self._context.clock.monotonic()
@@ -470,6 +493,14 @@ class LiveTable:
         except commands.Repeated as repeated:
             acknowledge(repeated.number)
 
+    async def pause(self, guest: str) -> TableState:
+        """Somebody stops the game for a while."""
+        return await self.change(
+            lambda state: commands.pause(
+                state, guest, self._context.now(), self._moments.since(state.decided_at)
+            )
+        )
+
     async def say(self, viewer: Viewer, text: str, phrase: str) -> None:
         """A line of chat, for everybody at the table."""
         await self.chat.say(viewer, self.state, text, phrase)
@@ -531,7 +562,9 @@ class LiveTable:
             case "time" | "absent" | "idle":
                 return [entries.StoodIn(now, due.seat, due.what, USUAL_BOT)]
             case "deal":
-                return [commands.dealt(state, now, self._context.next_game)]
+                return commands.next_game(state, now, self._context.next_game)
+            case "continue":
+                return [entries.Continued(now)]
             case "close":
                 return [entries.Closed(now, "empty")]
         return ()
@@ -550,8 +583,8 @@ class LiveTable:
         def command(now_state: TableState) -> commands.Entries:
             if now_state.changed != state.changed or now_state.seats[seat].decides:
                 return ()  # the player is back, or another server was quicker
-            if now_state.deciding != seat:
-                return ()  # the table was closed meanwhile
+            if now_state.deciding != seat or now_state.paused:
+                return ()  # the table was closed meanwhile, or the game stopped
             return [entries.Acted(self._context.now(), seat, action, by)]
 
         async with self._keeper.bots_at_once:

@@ -6,7 +6,7 @@ they notify each other, and forget those of a server that is dead.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -37,11 +37,19 @@ class Crowd(Struct, frozen=True, array_like=True):
 class Audience:
     """The spectators of one table."""
 
-    def __init__(self, context: Context, table: str, viewers: Mapping[Viewer, int | None]) -> None:
+    def __init__(
+        self,
+        context: Context,
+        table: str,
+        viewers: Mapping[Viewer, int | None],
+        sits: Callable[[str], bool],
+    ) -> None:
         self._context = context
         self._table = table
         self._viewers = viewers
         """Everybody who watches from here, with their seats; None for spectators."""
+        self._sits = sits
+        """Whether a guest sits at the table: the board that they show there is no spectator."""
         self._nobody = self._message(Crowd())
         self._sent: dict[Viewer, bytes] = {}
         """What each viewer was sent last; nothing as long as there was nobody."""
@@ -90,7 +98,9 @@ class Audience:
     def _here(self) -> Crowd:
         """Each person counts once, however many sockets they have."""
         people = {
-            viewer.guest.id: viewer.guest.name for viewer, seat in self._viewers.items() if seat is None
+            viewer.guest.id: viewer.guest.name
+            for viewer, seat in self._viewers.items()
+            if seat is None and not self._sits(viewer.guest.id)
         }
         return Crowd(len(people), dict(list(people.items())[:SHOWN]))
 

@@ -15,6 +15,7 @@ from lynxden.server.live.moderation import Moderation
 from lynxden.server.live.origins import Origins
 from lynxden.server.live.people import People
 from lynxden.server.live.readiness import Readiness
+from lynxden.server.live.reminders import Reminders
 from lynxden.server.live.retention import Retention
 from lynxden.server.live.skew import Skew
 from lynxden.server.live.statistics import Statistics
@@ -39,7 +40,8 @@ class LiveServer:
         self.statistics = Statistics(context)
         self.thinkers = Thinkers(context, self.jobs)
         self.lobby = Lobby(context)
-        self.tables = Tables(context, self.jobs, self.thinkers, self.lobby.changed)
+        self.reminders = Reminders(context)
+        self.tables = Tables(context, self.jobs, self.thinkers, self.lobby.changed, self.reminders.turn)
         self.people = People(context)
         chatter = Buckets(settings.chat, CHAT_BURST, clock=context.clock.monotonic)
         self.rooms = Rooms(context, self.tables, self.lobby, chatter)
@@ -66,5 +68,6 @@ class LiveServer:
         await self.tables.finish(FINISH)
         await self.cluster.leave()
         await self.jobs.close()
+        self.reminders.close()
         await self.context.store.close()
         self.lateness.stop()

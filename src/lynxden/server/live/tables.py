@@ -13,7 +13,7 @@ from lynxden.server.live.actor import LiveTable
 from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs
 from lynxden.server.live.thinkers import Thinkers
-from lynxden.server.store import leases, tables
+from lynxden.server.store import chat, leases, tables
 from lynxden.server.store.core import Tx
 from lynxden.server.store.guests import Guest
 from lynxden.server.table import commands, entries, projections
@@ -38,12 +38,18 @@ class Tables:
     """The tables of one server. There is never more than one copy of a table."""
 
     def __init__(
-        self, context: Context, jobs: Jobs, thinkers: Thinkers, lobby_changed: Callable[[], None]
+        self,
+        context: Context,
+        jobs: Jobs,
+        thinkers: Thinkers,
+        lobby_changed: Callable[[], None],
+        remind: Callable[[TableState], None],
     ) -> None:
         self.context = context
         self.jobs = jobs
         self.loaded: dict[str, LiveTable] = {}
         self.lobby_changed = lobby_changed
+        self.remind = remind
         self.bots_at_once = asyncio.Semaphore(BOTS_AT_ONCE)
         self._thinkers = thinkers
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
@@ -104,8 +110,13 @@ class Tables:
 
     # --- Making and writing ---------------------------------------------------------------------------
 
-    async def create(self, first: entries.Created, *more: entries.Entry, origin: str = "") -> LiveTable:
-        """A new table; `origin` stands for the network address from which it was made."""
+    async def create(
+        self, first: entries.Created, *more: entries.Entry, origin: str = "", after: str = ""
+    ) -> LiveTable:
+        """A new table; `origin` stands for the network address from which it was made.
+
+        `after` is the table whose chat goes on here.
+        """
         context = self.context
         key = context.make_id()
         state = first_state(key, first)
@@ -113,7 +124,7 @@ class Tables:
             state = state.after(entry)
         bodies = [entries.encode(entry) for entry in (first, *more)]
         row = projections.row(state, context.settings)
-        await context.store.write(_create, row, bodies, context.id, state.listed, origin)
+        await context.store.write(_create, row, bodies, context.id, state.listed, origin, after)
         table = self.loaded.setdefault(key, LiveTable(self, state))
         table.leased = True
         table.schedule()
@@ -158,8 +169,8 @@ class Tables:
         """The table where the same people play again: the first to ask makes it, all others find it."""
         context = self.context
         if not old.state.rematch:
-            first = commands.rematch(old.state, guest.id, context.now(), context.make_id())
-            new = await self.create(first)
+            first = commands.rematch(old.state, guest.id, context.now())
+            new = await self.create(first, after=old.id)
             state = await old.change(
                 lambda state: () if state.rematch else [entries.Rematched(context.now(), new.id)]
             )
@@ -225,9 +236,17 @@ class Tables:
 
 
 def _create(
-    tx: Tx, row: projections.TableRow, bodies: Sequence[str], server: str, lobby: bool, origin: str
+    tx: Tx,
+    row: projections.TableRow,
+    bodies: Sequence[str],
+    server: str,
+    lobby: bool,
+    origin: str,
+    after: str,
 ) -> None:
     tables.create(tx, row, bodies, origin)
+    if after:
+        chat.carry(tx, after, row.id)
     leases.take(tx, row.id, server, 0)
     if lobby:
         tx.notify("lobby")

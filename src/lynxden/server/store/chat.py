@@ -62,6 +62,26 @@ def add(tx: Tx, table_id: str, line: NewLine, slow: float = 0) -> int:
     return number
 
 
+CARRIED = 50
+"""Lines that a rematch has of the table before."""
+
+
+def carry(tx: Tx, before: str, table_id: str) -> None:
+    """Begin the chat of a rematch with the last lines of the table before; deleted ones stay behind."""
+    lines = [line for line in latest(tx, before, CARRIED) if not line.removed]
+    for number, line in enumerate(lines, 1):
+        tx.run(
+            "INSERT INTO chat (table_id, number, guest, name, text, phrase, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            table_id,
+            number,
+            line.guest or "",
+            line.name,
+            line.text,
+            line.phrase,
+            line.at,
+        )
+
+
 def _check_pace(tx: Tx, line: NewLine, pause: int) -> None:
     """Refuse somebody who has said something a moment ago, at whatever table and server."""
     tx.locked(

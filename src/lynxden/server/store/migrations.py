@@ -214,6 +214,23 @@ MIGRATIONS: list[tuple[str, Sequence[Change]]] = [
             "ALTER TABLE players ADD COLUMN rating INTEGER",
         ],
     ),
+    (
+        "0007 reminders",
+        [
+            # Where a person's browsers are reached while they are closed.
+            """CREATE TABLE push_subscriptions (
+                endpoint TEXT PRIMARY KEY,
+                guest TEXT NOT NULL REFERENCES guests (id) ON DELETE CASCADE,
+                p256dh TEXT NOT NULL,
+                auth TEXT NOT NULL,
+                language TEXT NOT NULL,
+                created_at BIGINT NOT NULL
+            )""",
+            "CREATE INDEX push_subscriptions_guest ON push_subscriptions (guest)",
+            # Secrets of the servers on this database.
+            "CREATE TABLE keys (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+        ],
+    ),
 ]
 
 

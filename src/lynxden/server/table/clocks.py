@@ -10,6 +10,10 @@ PACE = {"instant": 0, "fast": 350, "normal": 1000, "slow": 2200}
 """Milliseconds before a bot acts, by the table's speed."""
 
 
+LONGEST_PAUSE = 86_400_000
+"""Milliseconds after which a paused game goes on by itself, so that none is kept for ever."""
+
+
 @dataclass(frozen=True, slots=True)
 class Due:
     """Something that the server has to do by itself."""
@@ -18,8 +22,9 @@ class Due:
     """The moment of the log from which it is waited for, in milliseconds since 1970."""
     wait: int
     """So many milliseconds later it is due."""
-    what: Literal["act", "time", "absent", "idle", "deal", "close"]
-    """A bot acts; a bot fills in for one of three reasons; the next game is dealt; the table is closed."""
+    what: Literal["act", "time", "absent", "idle", "deal", "close", "continue"]
+    """A bot acts; a bot fills in for one of three reasons; the next game is dealt; the table is closed; a
+    pause ends."""
     seat: int = -1
 
     @property
@@ -39,6 +44,8 @@ def waits(state: TableState, settings: Settings) -> list[Due]:
         return []
     if state.phase == "open":
         return _empty_table(state, settings)
+    if state.paused and state.phase == "running":
+        return [Due(state.decided_at, LONGEST_PAUSE, "continue")]
     if state.between:
         if not state.people:  # nobody is left to play for
             return [Due(state.decided_at, 0, "close")]
@@ -90,8 +97,9 @@ def _patience(state: TableState, number: int, settings: Settings) -> list[Due]:
 
 
 def time_left(state: TableState, seat: int) -> int | None:
-    """Milliseconds that a seat's clock shows at the beginning of the present decision; None without one."""
+    """Milliseconds that a seat's clock shows as the present decision begins or goes on; None without one."""
     clock = state.plan.clock
     if clock.kind == "none":
         return None
-    return clock.seconds * 1000 if clock.kind == "decision" else state.seats[seat].bank
+    whole = clock.seconds * 1000 if clock.kind == "decision" else state.seats[seat].bank
+    return max(0, whole - state.spent)

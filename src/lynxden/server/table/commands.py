@@ -71,7 +71,7 @@ def may_enter(state: TableState, guest: str, invite: str) -> bool:
     return (
         state.plan.public
         or guest == state.host
-        or any(guest in (seat.guest, seat.reserved) for seat in state.seats)
+        or any(guest in (seat.guest, seat.reserved, seat.next_guest) for seat in state.seats)
         or (invite != "" and invite == state.invite)
     )
 
@@ -91,27 +91,50 @@ def sit(
     at: int,
     deal: Dealer,
 ) -> Entries:
-    """Take a seat: the one asked for, or the first that is free for this person. A full table starts."""
+    """Take a seat: the one asked for, or the first that is free for this person. A full table starts.
+
+    Whoever has the invitation can also have the seat of a bot: at once between games and before the start of
+    a rematch, from the next game on while one is played, and in the rematch when the table is over.
+    """
     if not may_enter(state, guest, invite):
         raise no_table(state.id)
     check_not_removed(state, guest)
     if state.seat_of(guest) is not None:
         return ()  # already there
-    if state.phase != "open":
-        raise Refusal(Code.SEAT_TAKEN, "this table has already started")
-    free = [number for number in range(len(state.seats)) if _free_for(state, number, guest, invite)]
-    kept = [number for number in free if state.seats[number].reserved == guest]
-    if seat is None:
-        seat = next(iter(kept or free), None)
-        if seat is None:
-            raise Refusal(Code.SEAT_TAKEN, "there is no free seat for you at this table")
-    elif not 0 <= seat < len(state.seats):
-        raise Refusal(Code.OPTIONS, f"there is no seat {seat}: seats are 0 to {len(state.seats) - 1}")
-    elif seat not in free:
-        raise Refusal(Code.SEAT_TAKEN, f"seat {seat} is not free for you")
+    if state.waiting_of(guest) is not None:
+        return ()  # they have asked before
+    if state.phase == "closed":
+        raise Refusal(Code.SEAT_TAKEN, "this table is closed: make another one, or join one")
+    if state.rematch:
+        raise Refusal(Code.SEAT_TAKEN, f"this table is over; they play again at table {state.rematch}")
+    seat = _chosen(state, guest, seat, invite)
+    if state.phase != "open" and not state.between:
+        return [entries.Waits(at, seat, guest, name, program)]
     sat = entries.Sat(at, seat, guest, name, program)
     after = state.after(sat)
-    return [sat, dealt(after, at, deal)] if not any(s.free for s in after.seats) else [sat]
+    if state.phase == "open" and not any(s.free for s in after.seats):
+        return [sat, dealt(after, at, deal)]
+    return [sat]
+
+
+def _chosen(state: TableState, guest: str, seat: int | None, invite: str) -> int:
+    """The seat that somebody asks for, or the best that they can have."""
+    numbers = range(len(state.seats))
+    if seat is not None and seat not in numbers:
+        raise Refusal(Code.OPTIONS, f"there is no seat {seat}: seats are 0 to {len(state.seats) - 1}")
+    free = [number for number in numbers if _free_for(state, number, guest, invite)]
+    free.sort(key=lambda number: state.seats[number].reserved != guest)
+    bots = [number for number in numbers if _from_bot(state, number, guest, invite)]
+    found = [*free, *bots] if seat is None else [number for number in (*free, *bots) if number == seat]
+    if found:
+        return found[0]
+    if seat is not None:
+        raise Refusal(Code.SEAT_TAKEN, f"seat {seat} is not free for you")
+    if state.phase == "open":
+        raise Refusal(Code.SEAT_TAKEN, "there is no free seat for you at this table")
+    raise Refusal(
+        Code.SEAT_TAKEN, "this table has started: with its invitation you can have the seat of a bot, if any"
+    )
 
 
 def _free_for(state: TableState, number: int, guest: str, invite: str) -> bool:
@@ -123,8 +146,23 @@ def _free_for(state: TableState, number: int, guest: str, invite: str) -> bool:
     return seat.kind == "open" or invite == state.invite or guest == state.host
 
 
+def _from_bot(state: TableState, number: int, guest: str, invite: str) -> bool:
+    """Whether somebody can have the seat of a bot; a host who plans one has a reason, a rematch goes on."""
+    if state.phase == "open" and not state.evening:
+        return False
+    seat = state.seats[number]
+    invited = invite == state.invite or guest in (state.host, seat.guest)
+    return seat.by_bot and not seat.next_guest and invited
+
+
 def leave(state: TableState, guest: str, at: int, bot: str) -> Entries:
-    """Leave the table: before the start the seat is free again, later a bot has it for good."""
+    """Leave the table: before the start the seat is free again, later a bot has it for good.
+
+    Whoever waits for the next game waits no longer.
+    """
+    waiting = state.waiting_of(guest)
+    if waiting is not None:
+        return [entries.Waits(at, waiting)]
     seat = own_seat(state, guest)
     if state.phase == "open":
         stood = entries.Stood(at, seat)
@@ -161,6 +199,18 @@ def dealt(state: TableState, at: int, deal: Dealer) -> entries.Dealt:
     return entries.Dealt(at, position.active, cards, record, luck)
 
 
+def next_game(state: TableState, at: int, deal: Dealer) -> Entries:
+    """The next game of the match, for which some may have waited."""
+    sat = [
+        entries.Sat(at, number, seat.next_guest, seat.next_name, seat.next_program)
+        for number, seat in enumerate(state.seats)
+        if seat.next_guest
+    ]
+    for entry in sat:
+        state = state.after(entry)
+    return [*sat, dealt(state, at, deal)]
+
+
 # --- During the game ------------------------------------------------------------------------------------
 
 
@@ -174,6 +224,8 @@ def act(
         raise Repeated(known)
     if state.deciding is None:
         raise Refusal(Code.NOT_RUNNING, "there is no game to act in: " + _why_no_game(state))
+    if state.paused:
+        raise Refusal(Code.PAUSED, "the game is paused: it goes on when the host says so")
     if seen > state.last and seat == state.deciding:
         raise Refusal(Code.STALE, f"event {seen} has not happened: the table is at {state.last}")
     if seen < state.changed:
@@ -183,6 +235,8 @@ def act(
     written = str(state.game.parse(action))  # as the game writes it, however it was spelled
     if state.plan.clock.kind != "bank":
         took = None
+    elif took is not None:
+        took += state.spent
     if state.seats[seat].stand_in:  # the decision begins with the coming back
         return [entries.Back(at, seat), entries.Acted(at, seat, written, "player", key)]
     return [entries.Acted(at, seat, written, "player", key, took=took)]
@@ -219,6 +273,33 @@ def rename(state: TableState, guest: str, name: str, at: int) -> Entries:
     return [entries.Renamed(at, seat, name)]
 
 
+def pause(state: TableState, guest: str, at: int, spent: int = 0) -> Entries:
+    """Stop the game for a while; the present decision has taken so many milliseconds since it began."""
+    _check_pauser(state, guest)
+    if state.phase != "running":
+        raise Refusal(Code.NOT_RUNNING, "only a game that is being played can be paused")
+    spent = spent if state.deciding is not None and state.plan.clock.kind != "none" else 0
+    return () if state.paused else [entries.Paused(at, state.seat_of(guest), spent)]
+
+
+def go_on(state: TableState, guest: str, at: int) -> Entries:
+    """Go on after a pause."""
+    _check_pauser(state, guest)
+    return [entries.Continued(at, state.seat_of(guest))] if state.paused else ()
+
+
+def _check_pauser(state: TableState, guest: str) -> None:
+    """The host may pause a game and go on; while the host is away, anybody who plays."""
+    if guest == state.host:
+        return
+    own_seat(state, guest)
+    host = state.seat_of(state.host)
+    if host is not None and state.seats[host].here:
+        raise Refusal(
+            Code.NOT_HOST, "the host pauses the game, and goes on; others can while the host is away"
+        )
+
+
 # --- The host -------------------------------------------------------------------------------------------
 
 
@@ -239,10 +320,13 @@ def close(state: TableState, guest: str, at: int) -> Entries:
 
 
 def remove(state: TableState, host: str, guest: str, at: int) -> Entries:
-    """Remove somebody from a table that has not started; they cannot come back."""
+    """Remove somebody who has not started to play; they cannot come back."""
     only_host(state, host)
     if guest in state.removed:
         return ()
+    waiting = state.waiting_of(guest)
+    if waiting is not None:
+        return [entries.Waits(at, waiting, removed=guest)]
     if state.phase != "open":
         raise Refusal(
             Code.NOT_RUNNING, "people are removed before the start; a table that has started plays on"
@@ -279,25 +363,41 @@ def own_seat(state: TableState, guest: str) -> int:
 # --- The next table -------------------------------------------------------------------------------------
 
 
-def rematch(state: TableState, guest: str, at: int, invite: str) -> entries.Created:
-    """The first entry of a table where the same people and bots play again; the start moves on."""
+def rematch(state: TableState, guest: str, at: int) -> entries.Created:
+    """The first entry of a table where the same people and bots play again; the start moves on.
+
+    Whoever has waited for it has a bot's seat. The invitation stays the same.
+    """
     own_seat(state, guest)
     if state.phase != "over":
         raise Refusal(Code.NOT_RUNNING, "a rematch follows when the table is over")
     plan = state.plan
+    bots = [seat.kind == "bot" and not seat.next_guest for seat in state.seats]
     seats = tuple(
-        SeatPlan("invited") if seat.kind == "person" else SeatPlan("bot", seat.bot) for seat in state.seats
+        SeatPlan("bot", seat.bot) if bot else SeatPlan("invited")
+        for seat, bot in zip(state.seats, bots, strict=True)
     )
-    names = tuple(seat.name if seat.kind == "bot" else "" for seat in state.seats)
+    names = tuple(seat.name if bot else "" for seat, bot in zip(state.seats, bots, strict=True))
+    kept = [
+        (seat.next_guest, seat.next_name)
+        if seat.next_guest
+        else (seat.guest, seat.name)
+        if seat.playing
+        else (None, "")
+        for seat in state.seats
+    ]
     return entries.Created(
         at,
         by=guest,
         plan=Plan(
             plan.game, plan.edition, seats, plan.public, state.spectators, plan.clock, plan.rounds, plan.speed
         ),
-        invite=invite,
+        invite=state.invite,
         starter=state.match.next_starter,
-        reserved=tuple(seat.guest if seat.playing else None for seat in state.seats),
+        reserved=tuple(person for person, _ in kept),
+        kept=tuple(name for _, name in kept),
+        evening=state.evening,
+        removed=tuple(sorted(state.removed)),
         names=names if any(names) else (),
         rules=state.game.rules_version,
     )

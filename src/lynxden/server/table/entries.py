@@ -22,6 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lynxden.games.core import Outcome
+from lynxden.server.table.evening import Evening
 from lynxden.server.table.plans import Plan
 
 FIRST_RULES = 1
@@ -46,6 +47,12 @@ class Created(Entry, frozen=True, kw_only=True):
     starter: int = 0
     reserved: tuple[str | None, ...] = ()
     """A rematch: the people for whom seats are reserved."""
+    kept: tuple[str, ...] = ()
+    """Their names, by seat; an empty text for other seats."""
+    evening: Evening = ()
+    """A rematch: the standing so far."""
+    removed: tuple[str, ...] = ()
+    """A rematch: whom the host removed before; they do not come back to this table either."""
     names: tuple[str, ...] = ()
     """The names of the bots, by seat; an empty text for other seats, an empty list if there are no bots."""
     rules: int = FIRST_RULES
@@ -53,7 +60,7 @@ class Created(Entry, frozen=True, kw_only=True):
 
 
 class Sat(Entry, frozen=True):
-    """A person took a seat."""
+    """A person took a seat: a free one, or between games that of a bot."""
 
     seat: int
     guest: str
@@ -77,6 +84,18 @@ class Filled(Entry, frozen=True):
     bot: str
     name: str = ""
     """The name of the bot."""
+
+
+class Waits(Entry, frozen=True):
+    """A person will have the seat of a bot from the next game on; or nobody will any more."""
+
+    seat: int
+    guest: str = ""
+    """Empty: nobody waits for this seat any more."""
+    name: str = ""
+    program: bool = False
+    removed: str = ""
+    """Whom the host removed: this guest cannot come back to the table."""
 
 
 class Renamed(Entry, frozen=True):
@@ -161,6 +180,22 @@ class Resumed(Entry, frozen=True):
     """The table was without a server for a while: the clock of the present decision restarts."""
 
 
+class Paused(Entry, frozen=True):
+    """The game was stopped for a while: clocks stand still, and nobody acts."""
+
+    seat: int | None = None
+    """Whose wish it was; none for a host without a seat."""
+    spent: int = 0
+    """The milliseconds that the present decision had taken until then."""
+
+
+class Continued(Entry, frozen=True):
+    """The game goes on."""
+
+    seat: int | None = None
+    """Whose wish it was; none for a host without a seat, or if the pause had been too long."""
+
+
 class Watching(Entry, frozen=True):
     """The host opened the table to spectators, or closed it."""
 
@@ -190,7 +225,7 @@ class Unknown(Entry, frozen=True):
 
 Known = (
     Created | Sat | Stood | Filled | Renamed | Dealt | Acted | StoodIn | Back | Quit
-    | Came | Gone | Ready | Resumed | Watching | Rematched | Closed
+    | Came | Gone | Ready | Resumed | Watching | Rematched | Closed | Waits | Paused | Continued
 )  # fmt: skip
 AnyEntry = Known | Unknown
 

@@ -22,7 +22,7 @@ from lynxden.games.guide import Guide
 from lynxden.games.match import Match, Tally
 from lynxden.games.registry import get_game
 from lynxden.records.record import Record
-from lynxden.server.table import entries
+from lynxden.server.table import entries, evening
 from lynxden.server.table.chain import Chain
 from lynxden.server.table.plans import Plan
 
@@ -46,6 +46,12 @@ class Seat:
     """A bot that plays through the protocol."""
     reserved: str | None = None
     """A rematch: for whom the seat is reserved."""
+    kept: str = ""
+    """Their name."""
+    next_guest: str = ""
+    """Who will have this bot's seat from the next game on."""
+    next_name: str = ""
+    next_program: bool = False
     servers: frozenset[str] = frozenset()
     """The servers to which the person is connected."""
     gone_at: int = 0
@@ -72,9 +78,17 @@ class Seat:
         return self.kind == "person" and not self.quit
 
     @property
+    def by_bot(self) -> bool:
+        """A bot has this seat for good."""
+        return self.kind == "bot" or self.quit
+
+    @property
     def decides(self) -> bool:
         """The person is asked, not a bot in their place."""
         return self.playing and not self.stand_in
+
+
+_NOBODY = {"next_guest": "", "next_name": "", "next_program": False}
 
 
 @dataclass(slots=True)
@@ -92,6 +106,16 @@ class TableState:
     """A rematch: for whom each seat is reserved while the table is open."""
     match: Tally
     """A `Match` unless the table's rules are not known."""
+    bots: tuple[str, ...] = ()
+    """The names of the bots that the plan has, by seat."""
+    kept: tuple[str, ...] = ()
+    """A rematch: the names of those for whom seats are reserved."""
+    evening: evening.Evening = ()
+    """Who has won how much at this table, and at those of which it is a rematch."""
+    paused: bool = False
+    """The game is stopped for a while."""
+    spent: int = 0
+    """Milliseconds that the present decision took before the last pause."""
     rules: int = entries.FIRST_RULES
     """The version of the game's rules."""
     read_only: ReadOnly = ""
@@ -210,6 +234,13 @@ class TableState:
                 return number
         return None
 
+    def waiting_of(self, guest: str) -> int | None:
+        """The seat that somebody will have from the next game on."""
+        for number, seat in enumerate(self.seats):
+            if guest and seat.next_guest == guest:
+                return number
+        return None
+
     def entry_of(self, seat: int, key: str) -> int | None:
         """The entry of the action that a seat sent under an id, in this game or in the one before."""
         for ids in (self.ids, self.ids_before):
@@ -240,35 +271,35 @@ class TableState:
                 new._deal(entry)
             case entries.Sat():
                 new._seat(entry.seat, kind="person", guest=entry.guest, name=entry.name, reserved=None,
-                          program=entry.program, gone_at=entry.at)  # fmt: skip
+                          program=entry.program, gone_at=entry.at, bot="", quit=False, stand_in="",
+                          servers=frozenset(), kept="", **_NOBODY)  # fmt: skip
             case entries.Stood():
-                kind, kept = self.plan.seats[entry.seat].kind, self.reserved[entry.seat]
-                new._seat(entry.seat, kind=kind, guest=None, name="", program=False, servers=frozenset(),
-                          reserved=None if kept == entry.removed else kept)  # fmt: skip
-                if entry.removed:
-                    new.removed |= {entry.removed}
+                new._stand_up(entry)
+            case entries.Waits():
+                new._wait(entry)
             case entries.Filled():
-                new._seat(entry.seat, kind="bot", bot=entry.bot, name=entry.name)
+                new._seat(entry.seat, kind="bot", bot=entry.bot, name=entry.name, kept="")
             case entries.Renamed():
                 new._seat(entry.seat, name=entry.name)
+            case entries.Paused() | entries.Continued():
+                new._pause(entry)
             case entries.StoodIn():
                 out = {"bank": 0} if entry.why == "time" else {}
                 new._seat(entry.seat, stand_in=entry.why, bot=entry.bot, **out)
             case entries.Back():
-                new._seat(entry.seat, stand_in="", bot="")
-                if new.deciding == entry.seat:
-                    new._start_decision(entry.at)
+                new._come_back(entry)
             case entries.Quit():
                 new._seat(entry.seat, quit=True, bot=entry.bot, stand_in="", servers=frozenset())
             case entries.Came():
                 new._seat(entry.seat, servers=self.seats[entry.seat].servers | {entry.server})
             case entries.Gone():
-                left = self.seats[entry.seat].servers - {entry.server}
-                new._seat(entry.seat, servers=left, gone_at=entry.at)
+                new._seat(
+                    entry.seat, servers=self.seats[entry.seat].servers - {entry.server}, gone_at=entry.at
+                )
             case entries.Ready():
                 new._seat(entry.seat, ready=True)
             case entries.Resumed():
-                new.decided_at = entry.at
+                new.decided_at, new.spent = entry.at, 0
             case entries.Watching():
                 new.spectators = entry.open
             case entries.Rematched():
@@ -288,6 +319,43 @@ class TableState:
             replace(self.seats[number], **changes),
             *self.seats[number + 1 :],
         )
+
+    def _stand_up(self, entry: entries.Stood) -> None:
+        """A seat is as it was planned: free, or a bot's."""
+        plan, reserved = self.plan.seats[entry.seat], self.reserved[entry.seat]
+        bot = plan.kind == "bot"
+        reserved = None if reserved == entry.removed else reserved
+        self._seat(
+            entry.seat,
+            kind=plan.kind,
+            guest=None,
+            bot=plan.bot if bot else "",
+            name=self.bots[entry.seat] if bot else "",
+            program=False,
+            servers=frozenset(),
+            reserved=reserved,
+            kept=self.kept[entry.seat] if reserved else "",
+        )
+        if entry.removed:
+            self.removed |= {entry.removed}
+
+    def _wait(self, entry: entries.Waits) -> None:
+        self._seat(entry.seat, next_guest=entry.guest, next_name=entry.name, next_program=entry.program)
+        if entry.removed:
+            self.removed |= {entry.removed}
+
+    def _pause(self, entry: entries.Paused | entries.Continued) -> None:
+        """Clocks stand still from one to the other, also those of people who are away."""
+        self.paused, self.decided_at = isinstance(entry, entries.Paused), entry.at
+        if isinstance(entry, entries.Paused):
+            self.spent += entry.spent
+        else:
+            self.seats = tuple(seat if seat.here else replace(seat, gone_at=entry.at) for seat in self.seats)
+
+    def _come_back(self, entry: entries.Back) -> None:
+        self._seat(entry.seat, stand_in="", bot="")
+        if self.deciding == entry.seat:
+            self._start_decision(entry.at)
 
     def _deal(self, entry: entries.Dealt) -> None:
         self.phase = "running"
@@ -330,8 +398,10 @@ class TableState:
     def _end(self, outcome: Outcome, at: int) -> None:
         """The present game is over, and perhaps the match."""
         self.ended = True
-        self.decided_at = at
+        self.decided_at, self.spent = at, 0
         self.match = self.match.add(outcome)
+        players = [(seat.guest or "", seat.name) for seat in self.seats]
+        self.evening = evening.add(self.evening, players, outcome)
         if self.match.over:
             self.phase = "over"
 
@@ -353,7 +423,7 @@ class TableState:
 
     def _start_decision(self, at: int) -> None:
         """The next decision begins; with a bank, its player gets the increment."""
-        self.decided_at = at
+        self.decided_at, self.spent = at, 0
         clock, deciding = self.plan.clock, self.deciding
         if clock.kind == "bank" and deciding is not None and self.seats[deciding].decides:
             self._seat(deciding, bank=self.seats[deciding].bank + clock.increment * 1000)
@@ -368,10 +438,11 @@ def first_state(table: str, entry: entries.Created) -> TableState:
     plan = entry.plan
     reserved = entry.reserved or (None,) * len(plan.seats)
     names = entry.names or ("",) * len(plan.seats)
+    kept = entry.kept or ("",) * len(plan.seats)
     seats = tuple(
         Seat(kind="bot", bot=seat.bot, name=names[number])
         if seat.kind == "bot"
-        else Seat(kind=seat.kind, reserved=reserved[number])
+        else Seat(kind=seat.kind, reserved=reserved[number], kept=kept[number])
         for number, seat in enumerate(plan.seats)
     )
     match = _match(entry)
@@ -388,6 +459,10 @@ def first_state(table: str, entry: entries.Created) -> TableState:
         rules=entry.rules,
         read_only="" if match else "rules",
         spectators=plan.spectators,
+        bots=names,
+        kept=kept,
+        evening=entry.evening,
+        removed=frozenset(entry.removed),
     )
 
 

@@ -85,6 +85,15 @@ def _sentence(entry: entries.AnyEntry, state: TableState, viewer: int | None) ->
             return f"{name} is ready for the next game."
         case entries.Resumed():
             return "Another server took over the table; the clock restarts."
+        case entries.Waits():
+            if not entry.guest:
+                by = f" The host removed guest {entry.removed}." if entry.removed else ""
+                return f"Nobody waits for {seat} any more.{by}"
+            return f"{entry.name} waits for {seat}, for the next game."
+        case entries.Paused():
+            return "The game is paused."
+        case entries.Continued():
+            return "The game goes on."
         case entries.Watching():
             return f"The host {'opened' if entry.open else 'closed'} the table to spectators."
         case entries.Rematched():

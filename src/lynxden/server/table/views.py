@@ -88,6 +88,8 @@ class Views:
             closed=state.closed,
             guide=plan.guide,
             closed_text=state.closed_text,
+            evening=state.evening,
+            paused=state.paused,
         )
 
     # --- The cards ----------------------------------------------------------------------------------
@@ -114,7 +116,7 @@ class Views:
     def _clock(self) -> ClockNow | None:
         state = self.state
         seat = state.deciding
-        if seat is None or not state.seats[seat].decides:
+        if seat is None or not state.seats[seat].decides or state.paused:
             return None
         left = clocks.time_left(state, seat)
         if left is None:
@@ -139,7 +141,7 @@ class Views:
     def happened(self, entry: entries.Entry, viewer: int | None, guest: str = "") -> bytes:
         """The state's last entry, and what it changed."""
         cards = isinstance(entry, entries.Acted | entries.Dealt)
-        clock = isinstance(entry, entries.Back | entries.Resumed)
+        clock = isinstance(entry, entries.Back | entries.Resumed | entries.Paused | entries.Continued)
         ended = isinstance(entry, entries.Acted) and self.state.ended
         info = self.info(viewer, guest) if ended or not isinstance(entry, entries.Acted) else None
         return encode(
@@ -200,6 +202,9 @@ def seat_info(seat: Seat) -> SeatInfo:
         bot=seat.bot if seat.kind == "bot" or seat.quit else "",
         program=seat.program,
         reserved=seat.reserved or "",
+        kept=seat.kept,
+        next=seat.next_name,
+        next_guest=seat.next_guest,
         here=seat.here,
         stand_in=seat.stand_in,
         quit=seat.quit,
@@ -216,7 +221,7 @@ def happening(number: int, entry: entries.Entry, after: Position | None, viewer:
             events = after.events(viewer)
     elif isinstance(entry, entries.StoodIn | entries.Closed):
         by = entry.why
-    elif isinstance(entry, entries.Stood) and entry.removed:
+    elif isinstance(entry, entries.Stood | entries.Waits) and entry.removed:
         by = "host"
     kind = type(entry).__name__.lower()
     return Happening(number, entry.at, kind, getattr(entry, "seat", None), by, events)

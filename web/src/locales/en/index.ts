@@ -1,6 +1,7 @@
 import admin from './admin.json';
 import common from './common.json';
 import errors from './errors.json';
+import evening from './evening.json';
 import guide from './guide.json';
 import home from './home.json';
 import how from './how.json';
@@ -13,6 +14,7 @@ const own = {
   ...admin,
   ...common,
   ...errors,
+  ...evening,
   ...guide,
   ...home,
   ...how,
