@@ -102,14 +102,16 @@ class Door:
         self, guest: Guest, token: str, receive: Any, send: Any, budget: Budget, where: str
     ) -> Connection:
         live = self.live
-        await live.context.store.write(guests.touch, digest(token), live.context.now())
         connection = Connection(live.rooms, guest, set(), receive, send, digest(token), budget, where)
         live.people.connections.add(connection)
         try:
             # Only now, so that nothing that is revoked or muted meanwhile is missed.
-            connection.muted = await live.context.store.read(guests.muted_by, guest.id)
-            if await identity.find(live.context, token) is None:
+            found = await live.context.store.read_together(guests.admissions, digest(token))
+            if found is None:
                 connection.close(Close.WHO)
+            else:
+                session, connection.muted = found
+                live.context.house.check_guest(session.guest, live.context.now())
         except BaseException:
             live.people.connections.discard(connection)
             raise

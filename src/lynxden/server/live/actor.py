@@ -60,6 +60,7 @@ class Keeper(Protocol):
         bodies: Sequence[str],
         finished: projections.FinishedGame | None,
         lobby: bool,
+        usual: bool,
     ) -> bool:
         """Write to a table's log; False if somebody else was quicker."""
 
@@ -187,7 +188,8 @@ class LiveTable:
         row = projections.row(states[-1], self._context.settings)
         lobby = row.listed or self.state.listed
         try:
-            return await self._keeper.append(row, self.state.last + 1, bodies, finished, lobby)
+            usual = projections.alike(self.state, states[-1])
+            return await self._keeper.append(row, self.state.last + 1, bodies, finished, lobby, usual)
         except BaseException:
             self._unsure = True
             raise
@@ -232,7 +234,8 @@ class LiveTable:
         self._unsure = True  # until the log has been read
         before = self.state
         try:
-            for number, body in await self._context.store.read(tables.entries, before.id, before.last):
+            wanted = before.id, before.last
+            for number, body in await self._context.store.read_together(tables.logs, wanted):
                 assert number == self.state.last + 1
                 self._take(*follow(self.state, body))
             self._unsure = False
@@ -322,7 +325,7 @@ class LiveTable:
         seen = max(seen, state.dealt - 1)
         replay = state.position is not None and len(state.actions) > 0 and seen < state.changed
         first = state.dealt if replay else seen + 1
-        log = await self._context.store.read(tables.entries, state.id, first - 1)
+        log = await self._context.store.read_together(tables.logs, (state.id, first - 1))
         bodies = [body for number, body in log if number <= state.last]
         if not replay:
             return Missed(state.last, views.without_cards(first, bodies, seat))

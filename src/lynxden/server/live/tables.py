@@ -82,7 +82,7 @@ class Tables:
 
     async def _read(self, key: str) -> TableState:
         """A table from its log. Of one that is broken, the first request for it causes a line in our log."""
-        log = await self.context.store.read(tables.entries, key, 0)
+        log = await self.context.store.read_together(tables.logs, (key, 0))
         if not log:
             raise commands.no_table(key)
         bodies = [body for _, body in log]
@@ -128,11 +128,15 @@ class Tables:
         bodies: Sequence[str],
         finished: projections.FinishedGame | None,
         lobby: bool,
+        usual: bool,
     ) -> bool:
-        """Write to a table's log; False if somebody else was quicker."""
+        """Write to a table's log; False if somebody else was quicker.
+
+        `usual` means that people, the host and the phase are as before: it is written with other tables.
+        """
         context = self.context
         with context.metrics.store_seconds.time():
-            if finished is None and not lobby:
+            if usual and finished is None and not lobby:
                 addition = tables.Addition(row, first, bodies)
                 done = await context.store.write_together(tables.append_all, addition)
             else:
@@ -180,7 +184,8 @@ class Tables:
             return
         if table.state.read_only:
             return
-        before = await context.store.write(leases.take, table.id, context.id, self.dead_since())
+        wanted = leases.Wanted(table.id, context.id, self.dead_since())
+        before = await context.store.write_together(leases.take_all, wanted)
         if before is None or table.leased or table.put_away:
             return
         table.leased = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -24,6 +24,20 @@ class Job:
     future: asyncio.Future[Any]
     result: Any = None
     error: BaseException | None = None
+
+
+def together(jobs: Sequence[Job]) -> dict[Callable[..., Any], list[Job]]:
+    """Jobs whose work is a function of many items and one of these, by the function."""
+    groups: dict[Callable[..., Any], list[Job]] = {}
+    for job in jobs:
+        groups.setdefault(job.work[0], []).append(job)
+    return groups
+
+
+def share(group: Sequence[Job], results: Sequence[Any]) -> None:
+    """Give each job of a group its result."""
+    for job, result in zip(group, results, strict=True):
+        job.result = result
 
 
 class Gathering:
