@@ -10,6 +10,7 @@ from litestar import asgi
 
 from lynxden.server.http.cookies import token_of
 from lynxden.server.http.guard import address, own_origin
+from lynxden.server.http.websocket import AT_ONCE
 from lynxden.server.ids import digest
 from lynxden.server.limits import Buckets
 from lynxden.server.live import identity
@@ -84,7 +85,8 @@ class Door:
             async with self._admitting:
                 guest = await identity.find(self.live.context, token)
                 if guest is not None and token is not None:
-                    connection = await self._connection(guest, token, receive, send, budget, where)
+                    at_once = scope["extensions"].get(AT_ONCE, {}).get("send")
+                    connection = await self._connection(guest, token, receive, send, budget, where, at_once)
             if connection is None:
                 await send({"type": "websocket.close", "code": Close.WHO, "reason": "no valid identity"})
             else:
@@ -99,10 +101,12 @@ class Door:
                 self.live.people.connections.discard(connection)
 
     async def _connection(
-        self, guest: Guest, token: str, receive: Any, send: Any, budget: Budget, where: str
+        self, guest: Guest, token: str, receive: Any, send: Any, budget: Budget, where: str, at_once: Any
     ) -> Connection:
         live = self.live
-        connection = Connection(live.rooms, guest, set(), receive, send, digest(token), budget, where)
+        connection = Connection(
+            live.rooms, guest, set(), receive, send, digest(token), budget, where, at_once
+        )
         live.people.connections.add(connection)
         try:
             # Only now, so that nothing that is revoked or muted meanwhile is missed.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
@@ -12,6 +13,8 @@ from typing import Any
 
 MOST_TOGETHER = 500
 """Writes in one transaction at most, so that none waits long for the others."""
+PAUSE = 0.004
+"""Seconds from one transaction to the next, if many write: a commit costs as much as several writes."""
 RESULTS_AT_ONCE = 8
 """Results that the event loop takes before it does other work."""
 
@@ -43,7 +46,8 @@ def share(group: Sequence[Job], results: Sequence[Any]) -> None:
 class Gathering:
     """Takes all jobs that wait, has them done at once, and then resolves their futures."""
 
-    def __init__(self, name: str, do: Callable[[list[Job]], None]) -> None:
+    def __init__(self, name: str, do: Callable[[list[Job]], None], pause: float = 0.0) -> None:
+        self._pause = pause
         self._do = do
         """Does all jobs: sets the result or the error of each, and never raises."""
         self._loop = asyncio.get_running_loop()
@@ -66,10 +70,13 @@ class Gathering:
             self._thread.join()
 
     def _run(self) -> None:
-        goes_on = True
+        goes_on, began, many = True, 0.0, False
         while goes_on:
-            jobs = []
+            jobs: list[Job] = []
             job = self._jobs.get()
+            if many:  # whoever writes alone does not wait
+                time.sleep(max(0.0, began + self._pause - time.monotonic()))
+            began = time.monotonic()
             while job is not None:
                 jobs.append(job)
                 if len(jobs) == MOST_TOGETHER:
@@ -78,7 +85,7 @@ class Gathering:
                     job = self._jobs.get_nowait()
                 except Empty:
                     break
-            goes_on = job is not None
+            goes_on, many = job is not None, len(jobs) > 1
             if jobs:
                 self._do(jobs)
                 with contextlib.suppress(RuntimeError):  # the event loop has ended, and with it the callers

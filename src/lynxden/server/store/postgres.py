@@ -30,7 +30,7 @@ from lynxden.server.store.core import (
     Value,
     touch,
 )
-from lynxden.server.store.gathering import Gathering, Job, share, together
+from lynxden.server.store.gathering import PAUSE, Gathering, Job, share, together
 from lynxden.server.store.migrations import migrate
 
 THREADS = 8
@@ -131,7 +131,7 @@ class PostgresStore(Store):
         self._mine = threading.local()
         self._connections: set[Connection[Row]] = set()
         self._listener: _Listener | None = None
-        self._gathering = Gathering("lynxden-gather", self._write_together)
+        self._gathering = Gathering("lynxden-gather", self._write_together, PAUSE)
         self._gathering.start()
         self._reading = Gathering("lynxden-gather-reads", self._read_together)
         self._reading.start()

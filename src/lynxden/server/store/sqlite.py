@@ -31,7 +31,7 @@ from lynxden.server.store.core import (
     Value,
     touch,
 )
-from lynxden.server.store.gathering import Gathering, Job, share, together
+from lynxden.server.store.gathering import PAUSE, Gathering, Job, share, together
 from lynxden.server.store.migrations import migrate
 from lynxden.server.store.modes import close_to_others, make_file
 
@@ -92,7 +92,7 @@ class SqliteStore(Store):
         self._path = path
         self._db: sqlite3.Connection
         self._loop = asyncio.get_running_loop()
-        self._writer = Gathering("lynxden-write", self._write_together)
+        self._writer = Gathering("lynxden-write", self._write_together, PAUSE)
         self._reader = Gathering("lynxden-read-together", self._read_together)
         self._readers = ThreadPoolExecutor(READERS, "lynxden-read")
         self._reading = threading.local()
