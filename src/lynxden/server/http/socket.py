@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 PATH = "/api/socket"
-ADMITTED_AT_ONCE = 8
+ADMITTED_AT_ONCE = 32
 """Sockets whose owners are looked up at the same time: after a restart everybody comes at once."""
 
 

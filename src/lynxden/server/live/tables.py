@@ -27,9 +27,11 @@ LOAD_LIMIT = 20.0
 QUICK = 40
 """So few entries are read at once; it takes less time than to ask another process."""
 
-READ_AT_ONCE = 4
+READ_AT_ONCE = 16
 """Logs that are read at the same time: enough to keep the workers busy, few enough that the games that are
 being played go on."""
+REPLAYED_AT_ONCE = 100
+"""Games that are replayed at the same time for people who come back; others wait, and are not refused."""
 
 
 class Tables:
@@ -45,6 +47,7 @@ class Tables:
         self._thinkers = thinkers
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._reading = asyncio.Semaphore(READ_AT_ONCE)
+        self.replaying = asyncio.Semaphore(REPLAYED_AT_ONCE)
         self._broken: set[str] = set()
 
     # --- Finding --------------------------------------------------------------------------------------
