@@ -74,5 +74,5 @@ def tell_systemd(text: str) -> None:
     """Send the service manager a line, if one has started this server."""
     where = os.environ.get("NOTIFY_SOCKET")
     if where:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as line:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line, suppress(OSError):
             line.sendto(text.encode(), "\0" + where[1:] if where.startswith("@") else where)
