@@ -25,7 +25,7 @@ class Wire(WebSocketsSansIOProtocol):
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if not self.close_sent:
-            self.scope["extensions"][AT_ONCE] = {"send": self.send_at_once}  # type: ignore[index]
+            self.scope["extensions"][AT_ONCE] = {"send": self.send_at_once}
 
     def send_at_once(self, data: bytes) -> bool:
         """Send a text without waiting; False if that is not possible now.

@@ -334,7 +334,9 @@ class LiveTable:
             return Missed(state.last, b"[]")
         seen = max(seen, state.dealt - 1)
         if self._recent and self._recent[0][1].last <= seen + 1:
-            recent = [views.happening_json(entry, after, seat) for entry, after in self._recent if after.last > seen]
+            recent = [
+                views.happening_json(entry, after, seat) for entry, after in self._recent if after.last > seen
+            ]
             return Missed(state.last, views.joined(recent))
         replay = state.position is not None and len(state.actions) > 0 and seen < state.changed
         first = state.dealt if replay else seen + 1

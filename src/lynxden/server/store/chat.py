@@ -119,7 +119,9 @@ def latest(tx: Tx, table_id: str, limit: int) -> list[Line]:
 def latest_of(tx: Tx, wanted: Sequence[tuple[str, int]]) -> list[list[Line]]:
     """The same for many tables, each with its own limit."""
     ids = [table for table, _ in wanted]
-    talked = set(tx.texts(each("SELECT DISTINCT table_id AS line FROM chat WHERE table_id IN (*)", len(ids)), *ids))
+    talked = set(
+        tx.texts(each("SELECT DISTINCT table_id AS line FROM chat WHERE table_id IN (*)", len(ids)), *ids)
+    )
     return [latest(tx, table, limit) if table in talked else [] for table, limit in wanted]
 
 

@@ -68,7 +68,16 @@ _UNIT = "\x1f"
 """The ASCII character that separates units. No name or device has it (`sanitize.py`)."""
 _SESSIONS = (
     f" || '{_UNIT}' || ".join(  # noqa: S608 - fixed text
-        ("SELECT g.id", "g.name", "g.kind", "coalesce(g.owner, '')", "s.token", "s.device", "s.created_at", "")
+        (
+            "SELECT g.id",
+            "g.name",
+            "g.kind",
+            "coalesce(g.owner, '')",
+            "s.token",
+            "s.device",
+            "s.created_at",
+            "",
+        )
     )
     + "s.seen_at AS line FROM sessions s JOIN guests g ON g.id = s.guest WHERE s.token IN (*)"
 )
@@ -95,9 +104,7 @@ def admissions(tx: Tx, digests: Sequence[str]) -> list[tuple[Session, set[str]] 
     """The same, with whom each guest has muted."""
     found = sessions(tx, digests)
     mutes = mutes_of(tx, sorted({session.guest.id for session in found if session is not None}))
-    return [
-        None if session is None else (session, mutes.get(session.guest.id, set())) for session in found
-    ]
+    return [None if session is None else (session, mutes.get(session.guest.id, set())) for session in found]
 
 
 def sessions_of(tx: Tx, guest: str, first: str, since: int, limit: int) -> list[Session]:

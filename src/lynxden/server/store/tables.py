@@ -266,8 +266,8 @@ def logs(tx: Tx, wanted: Sequence[tuple[str, int]]) -> list[list[tuple[int, str]
     for table, number in wanted:
         after[table] = min(number, after.get(table, number))
     for line in tx.texts(each(_LOGS, len(after), 2), *(value for pair in after.items() for value in pair)):
-        table, number, body = line.split(" ", 2)
-        found.setdefault(table, []).append((int(number), body))
+        table, place, body = line.split(" ", 2)
+        found.setdefault(table, []).append((int(place), body))
     return [[entry for entry in found.get(table, ()) if entry[0] > number] for table, number in wanted]
 
 
