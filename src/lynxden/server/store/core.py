@@ -50,16 +50,16 @@ class Tx(ABC):
     def run(self, sql: str, *args: Value) -> int:
         """Execute a statement; how many rows it changed."""
 
-    @abstractmethod
     def run_all(self, *statements: Statement) -> list[int]:
         """Execute statements that do not depend on each other's results; how many rows each changed."""
+        return [self.run(sql, *args) for sql, args in statements]
 
-    @abstractmethod
     def texts(self, sql: str, *args: Value) -> list[str]:
         """The texts that a query finds in its one column, called `line`; none holds the character `END`.
 
         Quicker than `all` where there are many: threads change once, not for every row.
         """
+        return [text for (text,) in self.all(sql, *args)]
 
     @abstractmethod
     def notify(self, *texts: str) -> None:

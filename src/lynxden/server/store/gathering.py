@@ -13,7 +13,7 @@ from typing import Any
 
 MOST_TOGETHER = 500
 """Writes in one transaction at most, so that none waits long for the others."""
-PAUSE = 0.004
+PAUSE = 0.008
 """Seconds from one transaction to the next, if many write: a commit costs as much as several writes."""
 RESULTS_AT_ONCE = 8
 """Results that the event loop takes before it does other work."""

@@ -79,9 +79,6 @@ class PostgresTx(Tx):
             done = [self._db.execute(_translated(sql), args) for sql, args in statements]
         return [cursor.rowcount for cursor in done]
 
-    def texts(self, sql: str, *args: Value) -> list[str]:
-        return [text for (text,) in self.all(sql, *args)]
-
     def now(self) -> int:
         found = self._db.execute("SELECT extract(epoch FROM clock_timestamp()) * 1000").fetchone()
         assert found is not None

@@ -22,7 +22,6 @@ from lynxden.server.store.core import (
     Item,
     P,
     Row,
-    Statement,
     Store,
     StoreConflict,
     StoreUnavailable,
@@ -67,9 +66,6 @@ class SqliteTx(Tx):
 
     def run(self, sql: str, *args: Value) -> int:
         return self._execute(sql, args).rowcount
-
-    def run_all(self, *statements: Statement) -> list[int]:
-        return [self._execute(sql, args).rowcount for sql, args in statements]
 
     def texts(self, sql: str, *args: Value) -> list[str]:
         # For every row that it returns, SQLite gives other threads a turn, and then waits for its own.
