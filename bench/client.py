@@ -81,11 +81,11 @@ class Server:
 
     def rss(self) -> int:
         """Bytes in memory."""
-        return rss_of(self.process.pid)
+        return rss_of(self._successor or self.process.pid)
 
     def cpu(self) -> float:
         """Seconds of processor time so far, all threads."""
-        return cpu_of(self.process.pid)
+        return cpu_of(self._successor or self.process.pid)
 
     def stop(self) -> None:
         if self._successor:

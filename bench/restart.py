@@ -167,7 +167,9 @@ async def restart(server: Server, tables: int, seconds: float, again: Any) -> di
     stopping = asyncio.create_task(asyncio.to_thread(again))
     returning = [asyncio.create_task(person.come_back()) for person in people]
     ended, ready = await stopping
+    cpu, own, began = server.cpu(), time.process_time(), time.perf_counter()
     await asyncio.wait(returning, timeout=ENOUGH)
+    cpu, own, took = server.cpu() - cpu, time.process_time() - own, time.perf_counter() - began
     end = signal_at + ENOUGH
     while any(person.bot_moved is None for person in people) and time.perf_counter() < end:
         await asyncio.sleep(0.05)
@@ -185,6 +187,7 @@ async def restart(server: Server, tables: int, seconds: float, again: Any) -> di
         "bot moved ms": percentiles(moved),
         "away ms": percentiles(away),
         "no bot for ms": percentiles(still),
+        "until all were back": f"{took:.2f} s; the server's processor {cpu:.2f} s, the players' {own:.2f} s",
         "not back": tables - len(back),
         "no bot moved": tables - len(moved),
         "refused": len(Figures.now.refused),
