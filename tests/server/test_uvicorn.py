@@ -201,7 +201,8 @@ def test_what_is_sent_at_once_is_what_asgi_sends() -> None:
         assert isinstance(found, Wire)
         assert not found.send_at_once(b"too early")
         accepted(found, line)
-        at_once = found.scope["extensions"][websocket.AT_ONCE]["send"]  # type: ignore[index]
+        extensions: Any = found.scope["extensions"]
+        at_once = extensions[websocket.AT_ONCE]["send"]
         for size in (0, 1, 125, 126, 127, 65535, 65536, 70000):
             text = "x" * size
             await found.send({"type": "websocket.send", "text": text})
