@@ -30,8 +30,7 @@ class Wire(WebSocketsSansIOProtocol):
     def send_at_once(self, data: bytes) -> bool:
         """Send a text without waiting; False if that is not possible now.
 
-        It is what ASGI does with a text, without its detours: that they are gone makes a tenth of the time
-        that an action takes.
+        It is what ASGI does with a text, without its detours.
         """
         if self.conn.state is not State.OPEN or self.close_sent or not self.writable.is_set():
             return False
