@@ -46,6 +46,8 @@ class Server:
         self._environment = {**os.environ, **environment}
         self._core = core
         self.host, self.port = "", 0
+        self._successor = 0
+        """The process that has taken its place."""
         self.start()
 
     def start(self) -> None:
@@ -65,20 +67,47 @@ class Server:
         self.host, _, port = line.strip().rpartition("//")[2].rpartition(":")
         self.port = int(port)
 
+    def hand_over(self) -> None:
+        """Have another one take its place; return when that is ready and this one has ended."""
+        assert self.process.stdout is not None
+        self.process.send_signal(signal.SIGUSR2)
+        while not (found := children_of(self.process.pid, "lynxden serve")):
+            time.sleep(0.01)
+        line = self.process.stdout.readline()  # it writes where this one did
+        if "ready" not in line:
+            raise SystemExit(f"the server did not hand over: {line}")
+        self.process.wait(30)
+        self._successor = found[0]
+
     def rss(self) -> int:
         """Bytes in memory."""
-        return rss_of(self.process.pid)
+        return rss_of(self._successor or self.process.pid)
 
     def cpu(self) -> float:
         """Seconds of processor time so far, all threads."""
-        return cpu_of(self.process.pid)
+        return cpu_of(self._successor or self.process.pid)
 
     def stop(self) -> None:
+        if self._successor:
+            os.kill(self._successor, signal.SIGTERM)
+            while Path(f"/proc/{self._successor}/fd").exists():
+                time.sleep(0.05)
+            return
         self.process.send_signal(signal.SIGTERM)
         try:
             self.process.wait(30)
         except subprocess.TimeoutExpired:
             self.process.kill()
+
+
+def children_of(pid: int, command: str) -> list[int]:
+    """Processes that this one has started, with this in their command line."""
+    text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [
+        child
+        for child in map(int, text.split())
+        if command in Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
+    ]
 
 
 def rss_of(pid: int) -> int:
@@ -210,7 +239,7 @@ class Place(Protocol):
 class Socket(asyncio.Protocol):
     """As little of a WebSocket as players need. The mask is zero, so that masking costs nothing here."""
 
-    __slots__ = ("_address", "_buffer", "_hello", "_token", "_transport", "seat", "table")
+    __slots__ = ("_address", "_buffer", "_hello", "_token", "_transport", "lost", "seat", "table")
 
     def __init__(self, token: str, address: str = "") -> None:
         self._token = token
@@ -218,6 +247,8 @@ class Socket(asyncio.Protocol):
         self._buffer = b""
         self._transport: asyncio.Transport
         self._hello: asyncio.Future[None] | None = asyncio.get_running_loop().create_future()
+        self.lost: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        """When the connection ended."""
         self.table: Place
         self.seat = 0
 
@@ -242,6 +273,8 @@ class Socket(asyncio.Protocol):
         )
 
     def connection_lost(self, exc: Exception | None) -> None:
+        if not self.lost.done():
+            self.lost.set_result(time.perf_counter())
         if not Figures.now.stopping:
             Figures.now.lost += 1
         if self._hello is not None and not self._hello.done():

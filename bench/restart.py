@@ -6,7 +6,9 @@
 People play for a while. Then the server gets SIGTERM, and as soon as it has ended, another is started on the
 same port, as systemd does. Clients come back as the page does: after a close that says "restart" they try
 about twice a second. Told is, from the signal on: when the server had ended, when the new one was ready, when
-each person saw their table again, and when a bot first moved there.
+each person saw their table again, and when a bot first moved there; and the same from the moment on at which
+the server closed their socket. With --handover the server gets SIGUSR2 instead: the new one gets ready while
+the old one serves, and the time from the signal on says little.
 """
 
 from __future__ import annotations
@@ -60,6 +62,8 @@ class Person:
         self.socket: Socket
         self.seen = 0
         self.sent = 0
+        self.closed = 0.0
+        """When the server closed the socket."""
         self.back: float | None = None
         """When the table was seen again, in seconds after the signal."""
         self.bot_moved: float | None = None
@@ -75,6 +79,7 @@ class Person:
 
     async def come_back(self) -> None:
         """Try again and again, as the page does."""
+        self.closed = await self.socket.lost
         while True:
             await asyncio.sleep(WAIT * (0.7 + 0.6 * random.random()))
             try:
@@ -95,7 +100,7 @@ class Person:
         found = NUMBER.search(message)
         assert found
         self.seen = int(found[1])
-        if self.signal and self.bot_moved is None and b'"by":"bot"' in message:
+        if self.closed and self.bot_moved is None and b'"by":"bot"' in message:
             self.bot_moved = time.perf_counter() - self.signal
         self._think(message)
 
@@ -162,18 +167,27 @@ async def restart(server: Server, tables: int, seconds: float, again: Any) -> di
     stopping = asyncio.create_task(asyncio.to_thread(again))
     returning = [asyncio.create_task(person.come_back()) for person in people]
     ended, ready = await stopping
+    cpu, own, began = server.cpu(), time.process_time(), time.perf_counter()
     await asyncio.wait(returning, timeout=ENOUGH)
+    cpu, own, took = server.cpu() - cpu, time.process_time() - own, time.perf_counter() - began
     end = signal_at + ENOUGH
     while any(person.bot_moved is None for person in people) and time.perf_counter() < end:
         await asyncio.sleep(0.05)
     back = sorted(person.back for person in people if person.back is not None)
     moved = sorted(person.bot_moved for person in people if person.bot_moved is not None)
+    away = sorted(person.back - (person.closed - signal_at) for person in people if person.back is not None)
+    still = sorted(
+        person.bot_moved - (person.closed - signal_at) for person in people if person.bot_moved is not None
+    )
     found = {
         "tables": tables,
         "ended s": round(ended - signal_at, 2),
         "ready s": round(ready - signal_at, 2),
         "back ms": percentiles(back),
         "bot moved ms": percentiles(moved),
+        "away ms": percentiles(away),
+        "no bot for ms": percentiles(still),
+        "until all were back": f"{took:.2f} s; the server's processor {cpu:.2f} s, the players' {own:.2f} s",
         "not back": tables - len(back),
         "no bot moved": tables - len(moved),
         "refused": len(Figures.now.refused),
@@ -190,6 +204,7 @@ def main(
     tables: Annotated[int, typer.Option(help="Tables of one person and three bots.")] = 1000,
     seconds: Annotated[float, typer.Option(help="How long to play before the restart.")] = 20,
     database: Annotated[str, typer.Option(help="postgresql://… instead of SQLite.")] = "",
+    handover: Annotated[bool, typer.Option("--handover", help="The new server gets ready before.")] = False,
 ) -> None:
     """Measure a restart."""
     raise_limits()
@@ -197,6 +212,9 @@ def main(
         server = Server(data, LIMITS, None, database)
 
         def again() -> tuple[float, float]:
+            if handover:
+                server.hand_over()
+                return time.perf_counter(), time.perf_counter()
             server.stop()
             ended = time.perf_counter()
             server.start()

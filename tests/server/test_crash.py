@@ -288,14 +288,22 @@ class Trouble:
         self.kind = ""
         self.kept = False
         self._write = store.write
+        self._write_together = store.write_together
         store.write = self.write  # type: ignore[method-assign]
+        store.write_together = self.write_together  # type: ignore[method-assign]
 
     async def write(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return await self._try(self._write, fn, *args, **kwargs)
+
+    async def write_together(self, fn: Callable[..., Any], item: Any) -> Any:
+        return await self._try(self._write_together, fn, item)
+
+    async def _try(self, write: Callable[..., Any], fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         if not self.kind or self.kind not in fn.__name__:
-            return await self._write(fn, *args, **kwargs)
+            return await write(fn, *args, **kwargs)
         self.kind = ""
         if self.kept:
-            await self._write(fn, *args, **kwargs)
+            await write(fn, *args, **kwargs)
         raise StoreUnavailable("trouble")
 
     def next(self, kind: str, kept: bool) -> None:

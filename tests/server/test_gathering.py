@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lynxden.server.store import Store, Tx, open_store, tables
+from lynxden.server.store import Store, Tx, leases, open_store, servers, tables
 from lynxden.server.store.tables import Addition
 from lynxden.server.table.projections import TableRow
 from tests.server.postgres import Postgres
@@ -57,7 +57,7 @@ def test_many_tables_at_once(database_url: str) -> None:
     run(database_url, test, ANN, BEA)
 
 
-def test_one_call_writes_what_waits(postgres: Postgres) -> None:
+def test_one_call_writes_what_waits(database_url: str) -> None:
     calls: list[int] = []
 
     def count(tx: Tx, items: Sequence[int]) -> list[int]:
@@ -70,7 +70,59 @@ def test_one_call_writes_what_waits(postgres: Postgres) -> None:
         assert found == [2 * number for number in range(MANY)]
         assert calls == [MANY]
 
-    run(postgres.new_database(), test)
+    run(database_url, test)
+
+
+def test_one_call_reads_what_many_ask_for(database_url: str) -> None:
+    """Each gets its own answer; what makes the call fail fails alone."""
+    calls: list[int] = []
+
+    def logs(tx: Tx, wanted: Sequence[tuple[str, int]]) -> list[list[tuple[int, str]]]:
+        if calls == []:
+            time.sleep(0.2)  # the others gather
+        calls.append(len(wanted))
+        if ("bad", 0) in wanted:
+            raise ValueError("bad")
+        return tables.logs(tx, wanted)
+
+    async def test(store: Store) -> None:
+        await make_tables(store)
+        first = asyncio.ensure_future(store.read_together(logs, ("t00", 0)))
+        await asyncio.sleep(0.05)
+        found = await asyncio.gather(*(store.read_together(logs, (f"t{n:02}", n % 4)) for n in range(MANY)))
+        whole = [(1, "created"), (2, "dealt")]
+        assert await first == whole
+        assert found == [whole[number % 4 :] for number in range(MANY)]
+        assert await store.read_together(logs, ("nowhere", 0)) == []
+        assert calls == [1, MANY, 1]
+        calls.clear()
+        asyncio.ensure_future(store.read_together(logs, ("t00", 0)))  # noqa: RUF006 - the store waits for it
+        await asyncio.sleep(0.05)
+        keys = ["t01", "bad", "t02"]
+        answers = await asyncio.gather(
+            *(store.read_together(logs, (key, 0)) for key in keys), return_exceptions=True
+        )
+        assert isinstance(answers[1], ValueError)
+        assert (answers[0], answers[2]) == (whole, whole)
+
+    run(database_url, test, ANN, BEA)
+
+
+def test_leases_of_many_tables(database_url: str) -> None:
+    """As many calls of `take` would do."""
+
+    async def test(store: Store) -> None:
+        await make_tables(store)
+        await store.write(servers.beat, "other", 100)
+        await store.write(leases.take, "t01", "other", 50)
+        await store.write(leases.take, "t02", "dead", 50)
+        await store.write(leases.take, "t03", "us", 50)
+        wanted = [leases.Wanted(key, "us", 50) for key in ("t00", "t03", "nowhere", "t02", "t01")]
+        assert await store.write(leases.take_all, wanted) == ["", "us", None, "dead", None]
+        assert await store.read(leases.held_by, "us") == {"t00", "t02", "t03"}
+        assert await store.read(leases.held_by, "other") == {"t01"}
+
+    run(database_url, test, ANN, BEA)
 
 
 def test_who_comes_too_late_changes_nothing(database_url: str) -> None:

@@ -23,6 +23,7 @@ OVERRIDDEN: dict[str, list[str]] = {
     "pause_writing": [],
     "resume_writing": [],
     "connection_lost": ["exc"],
+    "handle_connect": ["event"],
     "handle_ping": [],
     "handle_cont": ["event"],
     "send_receive_event_to_app": [],
@@ -30,11 +31,24 @@ OVERRIDDEN: dict[str, list[str]] = {
 """Methods that uvicorn calls and `Wire` has its own of, with what they are called with."""
 CALLED: dict[str, list[str]] = {"handle_parser_exception": []}
 """Methods that `Wire` calls besides."""
-ATTRIBUTES = {"loop", "transport", "writable", "conn", "frames", "curr_msg_data_type", "close_sent"}
+ATTRIBUTES = {
+    "loop",
+    "transport",
+    "writable",
+    "conn",
+    "frames",
+    "curr_msg_data_type",
+    "close_sent",
+    "disconnected",
+}
 """What `Wire` looks at or sets."""
-OWN = {"_stalled", "_read_on", "_fail"}
+LATER = {"scope"}
+"""The same, from `handle_connect` on."""
+OWN = {"_stalled", "_read_on", "_fail", "send_at_once"}
 CONNECTION: dict[str, list[str]] = {"fail": ["code", "reason"], "data_to_send": []}
 """What it asks of the connection, which is of websockets."""
+STATE = {"state"}
+"""What it looks at there."""
 
 WHERE = f"uvicorn {uvicorn.__version__}: look at src/lynxden/server/http/websocket.py"
 
@@ -91,7 +105,7 @@ def test_everything_that_is_relied_on_is_named_here() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
     }
-    assert used - OWN == ATTRIBUTES | set(CALLED)
+    assert used - OWN == ATTRIBUTES | LATER | set(CALLED)
     defined = {name for name, value in vars(Wire).items() if inspect.isfunction(value)}
     assert defined - OWN == set(OVERRIDDEN)
     asked = {
@@ -101,7 +115,7 @@ def test_everything_that_is_relied_on_is_named_here() -> None:
         and isinstance(node.value, ast.Attribute)
         and node.value.attr == "conn"
     }
-    assert asked == set(CONNECTION)
+    assert asked == set(CONNECTION) | STATE
 
 
 def test_there_is_the_class() -> None:
@@ -170,16 +184,51 @@ def test_they_mean_what_they_meant() -> None:
     run(story())
 
 
+def accepted(found: WebSocketsSansIOProtocol, line: Line) -> None:
+    """Open the socket, as if the application had accepted it."""
+    key = b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    key += b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    found.data_received(key)
+    found.conn.send_response(found.response)
+    found.conn.data_to_send()
+    found.handshake_complete = True
+    line.written = b""
+
+
+def test_what_is_sent_at_once_is_what_asgi_sends() -> None:
+    async def story() -> None:
+        found, line = made(Wire)
+        assert isinstance(found, Wire)
+        assert not found.send_at_once(b"too early")
+        accepted(found, line)
+        extensions: Any = found.scope["extensions"]
+        at_once = extensions[websocket.AT_ONCE]["send"]
+        for size in (0, 1, 125, 126, 127, 65535, 65536, 70000):
+            text = "x" * size
+            await found.send({"type": "websocket.send", "text": text})
+            expected, line.written = line.written, b""
+            assert at_once(text.encode())
+            assert line.written == expected, f"{WHERE}: a text of {size} bytes looks different"
+            line.written = b""
+        found.pause_writing()
+        assert not at_once(b"nobody reads")
+        found.resume_writing()
+        await found.send({"type": "websocket.close", "code": 1000})
+        line.written = b""
+        assert not at_once(b"too late")
+        assert line.written == b""
+        while found.tasks:
+            await asyncio.sleep(0)
+        if found.close_timer is not None:
+            found.close_timer.cancel()
+
+    run(story())
+
+
 def test_failing_says_why_and_closes() -> None:
     async def story() -> None:
         found, line = made(Wire)
-        key = b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        key += b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-        found.data_received(key)
-        found.conn.send_response(found.response)  # as if the application had accepted it
-        found.conn.data_to_send()
-        found.handshake_complete = True
-        line.written = b""
+        accepted(found, line)
         found.data_received(Frame(Opcode.TEXT, b"\xff").serialize(mask=True))
         assert CloseCode.INVALID_DATA.to_bytes(2) in line.written, f"{WHERE}: nobody is told why"
         assert found.close_sent, f"{WHERE}: `close_sent` is no longer set"

@@ -75,12 +75,16 @@ class Fields:
     """A record's fields as attributes, each read once; `np.record` itself takes ten times as long."""
 
     def __init__(self, records: Records) -> None:
-        self._records = records
-        self.record: Any = records[0]
-        """The same for compiled functions."""
+        self.records = records
+        """The same for compiled functions: an array of one, which is quicker to hand over than `record`."""
+
+    @property
+    def record(self) -> Any:
+        """The same for compiled functions that take a record."""
+        return self.records[0]
 
     def __getattr__(self, name: str) -> Any:
-        value = self._records[name][0]
+        value = self.records[name][0]
         setattr(self, name, value)
         return value
 

@@ -18,8 +18,8 @@ def codes(cards: str | Iterable[str], known: Mapping[str, int], where: str) -> l
 
 def load_deck(record: Any, cards: Sequence[int]) -> None:
     """Put cards, top first, into the deck of a record."""
-    record.deck_size = len(cards)
-    record.deck[: len(cards)] = cards[::-1]
+    record["deck_size"] = len(cards)
+    record["deck"][: len(cards)] = cards[::-1]
 
 
 def check_counts(cards: Iterable[int], whole: Iterable[int], names: Sequence[str]) -> Counter[int]:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import logging
 import os
 import socket
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import cast
 
 import uvicorn
 
 from lynxden.games.errors import LynxdenError, OptionsError
-from lynxden.server import log_output
+from lynxden.server import handover, log_output
+from lynxden.server.handover import Predecessor, Successor, tell_systemd
 from lynxden.server.http.app import make_app
 from lynxden.server.http.proxies import Proxies
 from lynxden.server.http.slow_clients import Connections, protocol, raise_file_limit
@@ -23,7 +28,7 @@ from lynxden.server.live.server import LiveServer
 from lynxden.server.live.warm_up import warm_up
 from lynxden.server.live.worker import NURSERY
 from lynxden.server.settings import Settings
-from lynxden.server.store.core import open_store, sqlite_path
+from lynxden.server.store.core import Store, open_store, sqlite_path
 from lynxden.server.store.lock import only_server
 from lynxden.server.store.modes import make_folder
 
@@ -31,19 +36,29 @@ MOST_MESSAGE = 8 * 1024
 """The longest message on a socket, in bytes; ours are far shorter."""
 STOP_SECONDS = 10
 
+log = logging.getLogger("lynxden.server")
+
 
 def run(settings: Settings, started: Callable[[str], None]) -> None:
     """Serve until a signal says to stop. `started` gets the address."""
     log_output.set_up(settings.log_level, settings.log_format)
     raise_file_limit()
+    predecessor = Predecessor.of(os.environ.pop(handover.HANDLES, ""))
+    if predecessor is not None:
+        _get_warm()
+        _rehearse(settings)
+        predecessor.relieve()
     with _database_for_us(settings):
-        listener = bind(settings.host, settings.port)
+        listener = bind(settings.host, settings.port) if predecessor is None else predecessor.listener
+        served = _serve(settings, listener, started)
         if sys.platform == "win32":
-            asyncio.run(_serve(settings, listener, started))
+            successor = asyncio.run(served)
         else:
             import uvloop
 
-            uvloop.run(_serve(settings, listener, started))
+            successor = uvloop.run(served)
+    if successor is not None:
+        successor.close()
 
 
 @contextmanager
@@ -85,12 +100,35 @@ def address_of(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-async def _serve(settings: Settings, listener: socket.socket, started: Callable[[str], None]) -> None:
+def _rehearse(settings: Settings) -> None:
+    """Make a server that serves nobody: everything is loaded then, also what is loaded at the first use."""
+    config(LiveServer(settings, cast(Store, None))).load()
+    gc.collect()
+    gc.freeze()
+
+
+@cache
+def _get_warm() -> None:
+    """Load everything that takes time."""
     if hasattr(os, "fork"):
         NURSERY.start()  # it loads the rules for the workers, while we do for ourselves
     warm_up()
+
+
+async def _serve(
+    settings: Settings, listener: socket.socket, started: Callable[[str], None]
+) -> Successor | None:
+    """Serve until a signal says to stop; the server that goes on, if there is one."""
+    _get_warm()
     live = LiveServer(settings, await open_store(settings.store_url))
-    server = Server(config(live), lambda: started(settings.public_url or address_of(listener)))
+
+    def ready() -> None:
+        started(settings.public_url or address_of(listener))
+        tell_systemd("READY=1")
+        if handover.SIGNAL is not None:
+            asyncio.get_running_loop().add_signal_handler(handover.SIGNAL, server.hand_over, listener)
+
+    server = Server(config(live), ready)
     # The thread that writes to the database waits this long for its turn after every statement.
     sys.setswitchinterval(0.0005)
     garbage = Garbage()
@@ -98,6 +136,7 @@ async def _serve(settings: Settings, listener: socket.socket, started: Callable[
     garbage.stop()
     if not server.started and not server.should_stop:
         raise LynxdenError("the server could not start; its log says why")
+    return server.relieved_by()
 
 
 class Server(uvicorn.Server):
@@ -108,6 +147,9 @@ class Server(uvicorn.Server):
         self._ready = ready
         self.should_stop = False
         """A signal has come."""
+        self.successor: Successor | None = None
+        """Who may take this server's place."""
+        self._relieved = False
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -120,6 +162,39 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._ready()
+
+    def hand_over(self, listener: socket.socket) -> None:
+        """Start a successor, and stop when it is warm."""
+        if self.successor is not None or self.should_exit:
+            return
+        log.info("another server gets ready to take the place of this one")
+        try:
+            self.successor = Successor(listener)
+        except OSError as error:
+            log.error("no other server could be started: %s", error)
+            return
+        asyncio.get_running_loop().add_reader(self.successor.line, self._heard)
+
+    def relieved_by(self) -> Successor | None:
+        """The server that goes on. One that is not ready when this one is stopped is stopped, too."""
+        if self.successor is not None and not self._relieved:
+            self.successor.process.terminate()
+            self.successor.close()
+            return None
+        return self.successor
+
+    def _heard(self) -> None:
+        """The successor is warm, or has failed."""
+        assert self.successor is not None
+        asyncio.get_running_loop().remove_reader(self.successor.line)
+        if self.successor.is_warm():
+            tell_systemd(f"MAINPID={self.successor.process.pid}")
+            self._relieved = True
+            self.should_exit = True
+        else:
+            log.error("the other server failed before it was ready; this one goes on")
+            self.successor.close()
+            self.successor = None
 
 
 def config(live: LiveServer) -> uvicorn.Config:

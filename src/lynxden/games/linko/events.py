@@ -6,7 +6,7 @@ from lynxden.games.core import OPEN, Event
 from lynxden.games.linko import rules
 from lynxden.games.linko.actions import slot_cards
 from lynxden.games.linko.cards import NAMES, names
-from lynxden.games.linko.position import layer_of
+from lynxden.games.linko.position import layer_of, slot_of, victim_of
 from lynxden.games.moments import Measure
 
 PHRASES = {
@@ -50,8 +50,8 @@ def events_between(before: Any, number: int, after: Any, viewer: int | None) -> 
     elif after.phase == rules.SNATCH:
         pass  # the set is chosen first
     elif after.phase == rules.TAKE and _is_new_snatch(before, after):
-        victim = int(rules.victim(after.record))
-        layer = layer_of(rules.top_layer(after.record, victim))
+        victim = victim_of(after.records, 0)
+        layer = layer_of(int(after.tops[victim]))
         found.append(Event("snatches", int(after.active), victim, layer.cards))
     elif after.phase == rules.PLAY:
         found.append(Event("turn", int(after.active)))
@@ -61,13 +61,13 @@ def events_between(before: Any, number: int, after: Any, viewer: int | None) -> 
 def _action(before: Any, number: int, after: Any, seat: int, viewer: int | None) -> list[Event]:
     phase = before.phase
     if phase == rules.PLAY:
-        return [Event("plays", seat, cards=layer_of(rules.top_layer(after.record, seat)).cards)]
+        return [Event("plays", seat, cards=layer_of(int(after.tops[seat])).cards)]
     if phase == rules.SNATCH:
         value = number - rules.SNATCHES + 1
         return [Event("row", seat, cards=(NAMES[value],) * rules.held(before.row, value))]
     if phase in (rules.TAKE, rules.RECLAIM):
-        victim = int(rules.victim(before.record))
-        cards = layer_of(rules.top_layer(before.record, victim)).cards
+        victim = victim_of(before.records, 0)
+        cards = layer_of(int(before.tops[victim])).cards
         kind = {
             rules.TAKE_IT: "takes",
             rules.LEAVE_IT: "leaves",
@@ -83,7 +83,7 @@ def _action(before: Any, number: int, after: Any, seat: int, viewer: int | None)
             card = NAMES[int(before.deck[before.deck_size - 1])]
             return [Event("draws seen", seat, cards=(card,))]
         return [Event("draws unseen", seat, count=1)]
-    return [Event("draws", seat, cards=slot_cards(before, int(rules.find_slot(before.record, number))))]
+    return [Event("draws", seat, cards=slot_cards(before, slot_of(before.records, 0, number)))]
 
 
 def _row_refill(before: Any, number: int, after: Any) -> list[Event]:
@@ -105,7 +105,7 @@ def _display_refill(before: Any, number: int, after: Any) -> list[Event]:
         return []
     drawn = -1
     if number >= rules.DRAW_CARD:
-        drawn = int(rules.find_slot(before.record, number))
+        drawn = slot_of(before.records, 0, number)
     old, new = int(before.slots), int(after.slots)
     cards = tuple(
         NAMES[new >> 4 * slot & 15]

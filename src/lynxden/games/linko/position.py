@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,9 @@ class Layer:
         return (self.value,) * numbers + ("X",) * self.jokers
 
 
+@cache
 def layer_of(packed: int) -> Layer:
-    """A layer from the number that the rules keep."""
+    """A layer from the number that the rules keep; there are few hundred."""
     return Layer(NAMES[rules.layer_value(packed)], rules.layer_size(packed), rules.layer_jokers(packed))
 
 
@@ -42,6 +44,13 @@ def victim_of(records: Any, i: int) -> int:
     """Whose layer was snatched; kernels are cheap to call with an array, not with a record."""
     victim: int = rules.victim(records[i])
     return victim
+
+
+@kernel
+def slot_of(records: Any, i: int, number: int) -> int:
+    """The slot that a draw means."""
+    slot: int = rules.find_slot(records[i], number)
+    return slot
 
 
 class LinkoState(core.GameState):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from litestar import Litestar, Response
@@ -38,6 +39,12 @@ MOST_BYTES = 256 * 1024
 """The longest body of a request; a game record is far shorter."""
 
 
+@cache
+def _page() -> dict[str, pages.File]:
+    """The page as it is installed; to compress it takes a while."""
+    return pages.load()
+
+
 def make_app(live: LiveServer) -> ASGIApp:
     """The application: all routes, behind the guard."""
 
@@ -49,7 +56,7 @@ def make_app(live: LiveServer) -> ASGIApp:
         finally:
             await live.close()
 
-    files = pages.load()
+    files = _page()
 
     def not_understood(request: common.Asked, error: HTTPException) -> Response[Any]:
         page = pages.lost(files, request) if error.status_code == 404 else None

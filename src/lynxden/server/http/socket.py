@@ -10,6 +10,7 @@ from litestar import asgi
 
 from lynxden.server.http.cookies import token_of
 from lynxden.server.http.guard import address, own_origin
+from lynxden.server.http.websocket import AT_ONCE
 from lynxden.server.ids import digest
 from lynxden.server.limits import Buckets
 from lynxden.server.live import identity
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 PATH = "/api/socket"
-ADMITTED_AT_ONCE = 8
+ADMITTED_AT_ONCE = 32
 """Sockets whose owners are looked up at the same time: after a restart everybody comes at once."""
 
 
@@ -84,7 +85,8 @@ class Door:
             async with self._admitting:
                 guest = await identity.find(self.live.context, token)
                 if guest is not None and token is not None:
-                    connection = await self._connection(guest, token, receive, send, budget, where)
+                    at_once = scope["extensions"].get(AT_ONCE, {}).get("send")
+                    connection = await self._connection(guest, token, receive, send, budget, where, at_once)
             if connection is None:
                 await send({"type": "websocket.close", "code": Close.WHO, "reason": "no valid identity"})
             else:
@@ -99,17 +101,21 @@ class Door:
                 self.live.people.connections.discard(connection)
 
     async def _connection(
-        self, guest: Guest, token: str, receive: Any, send: Any, budget: Budget, where: str
+        self, guest: Guest, token: str, receive: Any, send: Any, budget: Budget, where: str, at_once: Any
     ) -> Connection:
         live = self.live
-        await live.context.store.write(guests.touch, digest(token), live.context.now())
-        connection = Connection(live.rooms, guest, set(), receive, send, digest(token), budget, where)
+        connection = Connection(
+            live.rooms, guest, set(), receive, send, digest(token), budget, where, at_once
+        )
         live.people.connections.add(connection)
         try:
             # Only now, so that nothing that is revoked or muted meanwhile is missed.
-            connection.muted = await live.context.store.read(guests.muted_by, guest.id)
-            if await identity.find(live.context, token) is None:
+            found = await live.context.store.read_together(guests.admissions, digest(token))
+            if found is None:
                 connection.close(Close.WHO)
+            else:
+                session, connection.muted = found
+                live.context.house.check_guest(session.guest, live.context.now())
         except BaseException:
             live.people.connections.discard(connection)
             raise

@@ -6,9 +6,13 @@ import asyncio
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
+from websockets.http11 import Request
+from websockets.protocol import State
 
 STALLED = 20.0
 """Seconds for which a client may read nothing of what is sent to it."""
+AT_ONCE = "lynxden.at_once"
+"""In the extensions of a socket's ASGI scope: how to send without waiting."""
 MOST_FRAGMENTS = 64
 """Fragments of one message. Their bytes are limited elsewhere, but fragments may be empty."""
 
@@ -17,6 +21,30 @@ class Wire(WebSocketsSansIOProtocol):
     """A socket that is closed if the client does not read, or sends a message in too many fragments."""
 
     _stalled: asyncio.TimerHandle | None = None
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if not self.close_sent:
+            self.scope["extensions"][AT_ONCE] = {"send": self.send_at_once}
+
+    def send_at_once(self, data: bytes) -> bool:
+        """Send a text without waiting; False if that is not possible now.
+
+        It is what ASGI does with a text, without its detours.
+        """
+        if self.conn.state is not State.OPEN or self.close_sent or not self.writable.is_set():
+            return False
+        if self.disconnected or self.transport.is_closing():
+            return False
+        size = len(data)
+        if size < 126:
+            head = bytes((0x81, size))
+        elif size < 65536:
+            head = b"\x81\x7e" + size.to_bytes(2, "big")
+        else:
+            head = b"\x81\x7f" + size.to_bytes(8, "big")
+        self.transport.write(head + data)
+        return True
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, Protocol
 
@@ -37,6 +38,8 @@ REPLAY_LIMIT = 10.0
 """Seconds in which what somebody missed must be replayed."""
 DAY = 86_400.0
 """Seconds after which a timer looks again; nothing is waited for longer at once."""
+RECENT = 6
+"""Entries that are kept with the table after each: who missed no more than that is told at once."""
 SHORT = 16
 """So few entries are replayed at once; it takes less than a millisecond."""
 
@@ -58,6 +61,10 @@ class Keeper(Protocol):
     def remind(self) -> Callable[[TableState], None]:
         """Tells somebody who is away that it is their turn."""
 
+    @property
+    def replaying(self) -> asyncio.Semaphore:
+        """How many may have games replayed at the same time."""
+
     async def get(self, key: str) -> LiveTable:
         """A table by its id, for callers with a copy that was put away."""
 
@@ -68,6 +75,7 @@ class Keeper(Protocol):
         bodies: Sequence[str],
         finished: projections.FinishedGame | None,
         lobby: bool,
+        usual: bool,
     ) -> bool:
         """Write to a table's log; False if somebody else was quicker."""
 
@@ -117,6 +125,8 @@ class LiveTable:
         """How many are about to watch the table."""
         self._meanwhile: list[tuple[entries.Entry, TableState]] = []
         """What has happened since the first of them began to."""
+        self._recent: deque[tuple[entries.Entry, TableState]] = deque(maxlen=RECENT)
+        """What has happened last, and the table after each."""
 
     @property
     def id(self) -> str:
@@ -197,7 +207,8 @@ class LiveTable:
         row = projections.row(states[-1], self._context.settings)
         lobby = row.listed or self.state.listed
         try:
-            return await self._keeper.append(row, self.state.last + 1, bodies, finished, lobby)
+            usual = projections.alike(self.state, states[-1])
+            return await self._keeper.append(row, self.state.last + 1, bodies, finished, lobby, usual)
         except BaseException:
             self._unsure = True
             raise
@@ -242,7 +253,8 @@ class LiveTable:
         self._unsure = True  # until the log has been read
         before = self.state
         try:
-            for number, body in await self._context.store.read(tables.entries, before.id, before.last):
+            wanted = before.id, before.last
+            for number, body in await self._context.store.read_together(tables.logs, wanted):
                 assert number == self.state.last + 1
                 self._take(*follow(self.state, body))
             self._unsure = False
@@ -255,6 +267,7 @@ class LiveTable:
     def _take(self, entry: entries.Entry, state: TableState) -> None:
         """Go on to the next state and send it to every viewer."""
         self.state = state
+        self._recent.append((entry, state))
         self._moments.note(entry.at, clocks.moments(state))
         if self._entering:
             self._meanwhile.append((entry, state))
@@ -339,18 +352,24 @@ class LiveTable:
         if not state.dealt or seen >= state.last:
             return Missed(state.last, b"[]")
         seen = max(seen, state.dealt - 1)
+        if self._recent and self._recent[0][1].last <= seen + 1:
+            recent = [
+                views.happening_json(entry, after, seat) for entry, after in self._recent if after.last > seen
+            ]
+            return Missed(state.last, views.joined(recent))
         replay = state.position is not None and len(state.actions) > 0 and seen < state.changed
         first = state.dealt if replay else seen + 1
-        log = await self._context.store.read(tables.entries, state.id, first - 1)
+        log = await self._context.store.read_together(tables.logs, (state.id, first - 1))
         bodies = [body for number, body in log if number <= state.last]
         if not replay:
             return Missed(state.last, views.without_cards(first, bodies, seat))
         wanted = state.plan.game, state.playable.options, first, bodies, seen, seat
         if len(bodies) <= SHORT:
             return Missed(state.last, views.replayed(*wanted))
-        happenings = await self._keeper.jobs.run(
-            "missed", views.replayed, *wanted, owner=viewer.guest.id, limit=REPLAY_LIMIT
-        )
+        async with self._keeper.replaying:
+            happenings = await self._keeper.jobs.run(
+                "missed", views.replayed, *wanted, owner=viewer.guest.id, limit=REPLAY_LIMIT
+            )
         return Missed(state.last, happenings)
 
     async def _show(self, viewer: Viewer, invite: str, missed: Missed, board: bool) -> int | None:

@@ -70,7 +70,8 @@ class Conversation:
                     viewer.send(data)
 
     async def _latest(self) -> list[protocol.ChatLine]:
-        return [sent_line(line) for line in await self._context.store.read(chat.latest, self._table, SHOWN)]
+        found = await self._context.store.read_together(chat.latest_of, (self._table, SHOWN))
+        return [sent_line(line) for line in found]
 
 
 def sent_line(line: chat.Line) -> protocol.ChatLine:

@@ -85,6 +85,7 @@ class Connection:
     """A guest's socket."""
 
     __slots__ = (
+        "_at_once",
         "_budget",
         "_close",
         "_outbox",
@@ -113,6 +114,7 @@ class Connection:
         session: str = "",
         budget: Budget | None = None,
         address: str = "",
+        at_once: Callable[[bytes], bool] | None = None,
     ) -> None:
         self._rooms = rooms
         self.guest = guest
@@ -124,6 +126,8 @@ class Connection:
         self.tables: dict[str, LiveTable] = {}
         self._receive = receive
         self._send = send
+        self._at_once = at_once
+        """Sends a message without waiting, if that is possible: False if not."""
         self._outbox: deque[bytes] = deque()
         self._waiting = 0
         """Bytes in the queue."""
@@ -140,8 +144,10 @@ class Connection:
     # --- Out ------------------------------------------------------------------------------------------
 
     def send(self, data: bytes) -> None:
-        """Queue a message."""
+        """Send a message, at once if nothing waits before it."""
         if self._close is not None:
+            return
+        if self._at_once is not None and self._idle and self._at_once(data):
             return
         full = len(self._outbox) >= MOST_WAITING or self._waiting > MOST_BYTES
         if full or (self._waiting > 0 and self._budget.used > MOST_BYTES_PER_ADDRESS):
@@ -150,6 +156,11 @@ class Connection:
         self._outbox.append(data)
         self._count(len(data))
         self._rouse()
+
+    @property
+    def _idle(self) -> bool:
+        """Everything has been sent, and the writer waits for more."""
+        return self._wake is not None and not self._wake.done() and not self._outbox
 
     def _count(self, size: int) -> None:
         """So many bytes more wait, or fewer."""

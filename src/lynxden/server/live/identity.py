@@ -33,7 +33,7 @@ async def find_session(context: Context, token: str | None) -> Session | None:
     """The session of a token; None if it has ended. Refused if its guest is banned."""
     if not token or len(token) > 200:
         return None
-    found = await context.store.read(guests.session, digest(token))
+    found = await context.store.read_together(guests.sessions, digest(token))
     if found is None or found.seen_at < valid_since(context):
         return None
     context.house.check_guest(found.guest, context.now())

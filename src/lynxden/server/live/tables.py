@@ -27,11 +27,13 @@ LOAD_LIMIT = 20.0
 QUICK = 40
 """So few entries are read at once; it takes less time than to ask another process."""
 
-READ_AT_ONCE = 4
+READ_AT_ONCE = 16
 """Logs that are read at the same time: enough to keep the workers busy, few enough that the games that are
 being played go on."""
 BOTS_AT_ONCE = 8
 """Actions of bots that are written at the same time: a person's action waits for these at most."""
+REPLAYED_AT_ONCE = 100
+"""Games that are replayed at the same time for people who come back; others wait, and are not refused."""
 
 
 class Tables:
@@ -54,6 +56,7 @@ class Tables:
         self._thinkers = thinkers
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._reading = asyncio.Semaphore(READ_AT_ONCE)
+        self.replaying = asyncio.Semaphore(REPLAYED_AT_ONCE)
         self._broken: set[str] = set()
 
     # --- Finding --------------------------------------------------------------------------------------
@@ -91,7 +94,7 @@ class Tables:
 
     async def _read(self, key: str) -> TableState:
         """A table from its log. Of one that is broken, the first request for it causes a line in our log."""
-        log = await self.context.store.read(tables.entries, key, 0)
+        log = await self.context.store.read_together(tables.logs, (key, 0))
         if not log:
             raise commands.no_table(key)
         bodies = [body for _, body in log]
@@ -142,11 +145,15 @@ class Tables:
         bodies: Sequence[str],
         finished: projections.FinishedGame | None,
         lobby: bool,
+        usual: bool,
     ) -> bool:
-        """Write to a table's log; False if somebody else was quicker."""
+        """Write to a table's log; False if somebody else was quicker.
+
+        `usual` means that people, the host and the phase are as before: it is written with other tables.
+        """
         context = self.context
         with context.metrics.store_seconds.time():
-            if finished is None and not lobby:
+            if usual and finished is None and not lobby:
                 addition = tables.Addition(row, first, bodies)
                 done = await context.store.write_together(tables.append_all, addition)
             else:
@@ -194,7 +201,8 @@ class Tables:
             return
         if table.state.read_only:
             return
-        before = await context.store.write(leases.take, table.id, context.id, self.dead_since())
+        wanted = leases.Wanted(table.id, context.id, self.dead_since())
+        before = await context.store.write_together(leases.take_all, wanted)
         if before is None or table.leased or table.put_away:
             return
         table.leased = True

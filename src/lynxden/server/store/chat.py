@@ -136,6 +136,15 @@ def latest(tx: Tx, table_id: str, limit: int) -> list[Line]:
     return [_line(row) for row in reversed(rows)]
 
 
+def latest_of(tx: Tx, wanted: Sequence[tuple[str, int]]) -> list[list[Line]]:
+    """The same for many tables, each with its own limit."""
+    ids = [table for table, _ in wanted]
+    talked = set(
+        tx.texts(each("SELECT DISTINCT table_id AS line FROM chat WHERE table_id IN (*)", len(ids)), *ids)
+    )
+    return [latest(tx, table, limit) if table in talked else [] for table, limit in wanted]
+
+
 def _line(row: Row) -> Line:
     number, guest, name, text, phrase, at, removed = row
     return Line(number, guest or None, name, text, phrase, at, bool(removed))

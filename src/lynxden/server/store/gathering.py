@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
 MOST_TOGETHER = 500
 """Writes in one transaction at most, so that none waits long for the others."""
+PAUSE = 0.008
+"""Seconds from one transaction to the next, if many write: a commit costs as much as several writes."""
 RESULTS_AT_ONCE = 8
 """Results that the event loop takes before it does other work."""
 
@@ -26,10 +29,25 @@ class Job:
     error: BaseException | None = None
 
 
+def together(jobs: Sequence[Job]) -> dict[Callable[..., Any], list[Job]]:
+    """Jobs whose work is a function of many items and one of these, by the function."""
+    groups: dict[Callable[..., Any], list[Job]] = {}
+    for job in jobs:
+        groups.setdefault(job.work[0], []).append(job)
+    return groups
+
+
+def share(group: Sequence[Job], results: Sequence[Any]) -> None:
+    """Give each job of a group its result."""
+    for job, result in zip(group, results, strict=True):
+        job.result = result
+
+
 class Gathering:
     """Takes all jobs that wait, has them done at once, and then resolves their futures."""
 
-    def __init__(self, name: str, do: Callable[[list[Job]], None]) -> None:
+    def __init__(self, name: str, do: Callable[[list[Job]], None], pause: float = 0.0) -> None:
+        self._pause = pause
         self._do = do
         """Does all jobs: sets the result or the error of each, and never raises."""
         self._loop = asyncio.get_running_loop()
@@ -52,10 +70,13 @@ class Gathering:
             self._thread.join()
 
     def _run(self) -> None:
-        goes_on = True
+        goes_on, began, many = True, 0.0, False
         while goes_on:
-            jobs = []
+            jobs: list[Job] = []
             job = self._jobs.get()
+            if many:  # whoever writes alone does not wait
+                time.sleep(max(0.0, began + self._pause - time.monotonic()))
+            began = time.monotonic()
             while job is not None:
                 jobs.append(job)
                 if len(jobs) == MOST_TOGETHER:
@@ -64,7 +85,7 @@ class Gathering:
                     job = self._jobs.get_nowait()
                 except Empty:
                     break
-            goes_on = job is not None
+            goes_on, many = job is not None, len(jobs) > 1
             if jobs:
                 self._do(jobs)
                 with contextlib.suppress(RuntimeError):  # the event loop has ended, and with it the callers

@@ -64,10 +64,47 @@ _SESSION = (
 )
 
 
+_UNIT = "\x1f"
+"""The ASCII character that separates units. No name or device has it (`sanitize.py`)."""
+_SESSIONS = (
+    f" || '{_UNIT}' || ".join(  # noqa: S608 - fixed text
+        (
+            "SELECT g.id",
+            "g.name",
+            "g.kind",
+            "coalesce(g.owner, '')",
+            "s.token",
+            "s.device",
+            "s.created_at",
+            "",
+        )
+    )
+    + "s.seen_at AS line FROM sessions s JOIN guests g ON g.id = s.guest WHERE s.token IN (*)"
+)
+
+
 def session(tx: Tx, token_digest: str) -> Session | None:
     """The session of a token, whenever it was last used."""
     row = tx.one(_SESSION + "WHERE s.token = ?", token_digest)
     return None if row is None else Session(Guest(*row[:4]), *row[4:])
+
+
+def sessions(tx: Tx, digests: Sequence[str]) -> list[Session | None]:
+    """The same for many tokens."""
+    found: dict[str, Session] = {}
+    for line in tx.texts(each(_SESSIONS, len(digests)), *digests):
+        guest, name, kind, owner, token, device, created_at, seen_at = line.split(_UNIT)
+        found[token] = Session(
+            Guest(guest, name, kind, owner or None), token, device, int(created_at), int(seen_at)
+        )
+    return [found.get(digest) for digest in digests]
+
+
+def admissions(tx: Tx, digests: Sequence[str]) -> list[tuple[Session, set[str]] | None]:
+    """The same, with whom each guest has muted."""
+    found = sessions(tx, digests)
+    mutes = mutes_of(tx, sorted({session.guest.id for session in found if session is not None}))
+    return [None if session is None else (session, mutes.get(session.guest.id, set())) for session in found]
 
 
 def sessions_of(tx: Tx, guest: str, first: str, since: int, limit: int) -> list[Session]:

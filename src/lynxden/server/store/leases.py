@@ -4,12 +4,16 @@ A lease lasts as long as its holder's heartbeat (`servers.py`).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from lynxden.server.store.core import Tx, each
 
 # Nobody holds the lease, or its holder has had no heartbeat since.
 _FREE = "(holder IS NULL OR NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = tables.holder AND s.beat >= ?))"
 _TAKE = f"UPDATE tables SET holder = ? WHERE id = ? AND (holder = ? OR {_FREE})"  # noqa: S608 - fixed text
+_HOLDERS = "SELECT id || ' ' || coalesce(holder, '') AS line FROM tables WHERE id IN (*) ORDER BY id"
+_TAKE_ALL = f"UPDATE tables SET holder = ? WHERE id IN (*) AND (holder = ? OR {_FREE})"  # noqa: S608 - fixed text
+_OURS = "SELECT id AS line FROM tables WHERE id IN (*) AND holder = ?"
 _DUE = (
     "SELECT id FROM tables WHERE state IN ('open', 'running') AND (wake_at <= ? OR holder IS NOT NULL) "  # noqa: S608
     f"AND {_FREE} ORDER BY coalesce(wake_at, ?), id LIMIT ?"
@@ -27,6 +31,27 @@ def take(tx: Tx, table_id: str, server: str, dead: int) -> str | None:
     before = found[0][0] or ""
     taken = tx.run(_TAKE, server, table_id, server, dead)
     return before if taken else None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A lease that a server wants, as `take` is asked for it."""
+
+    table_id: str
+    server: str
+    dead: int
+
+
+def take_all(tx: Tx, wanted: Sequence[Wanted]) -> list[str | None]:
+    """The same as `take` for many tables, with few statements."""
+    server, dead = wanted[0].server, max(one.dead for one in wanted)
+    ids = sorted({one.table_id for one in wanted})
+    # In the order of their ids, so that no two servers wait for each other.
+    lines = tx.texts(each(_HOLDERS, len(ids)) + tx.for_update, *ids)
+    before = dict(line.split(" ", 1) for line in lines)
+    tx.run(each(_TAKE_ALL, len(ids)), server, *ids, server, dead)
+    ours = set(tx.texts(each(_OURS, len(ids)), *ids, server))
+    return [before[one.table_id] if one.table_id in ours else None for one in wanted]
 
 
 def held_by(tx: Tx, server: str) -> set[str]:

@@ -21,6 +21,7 @@ from lynxden.server.store.core import (
     Item,
     P,
     Row,
+    Statement,
     Store,
     StoreConflict,
     StoreUnavailable,
@@ -29,7 +30,7 @@ from lynxden.server.store.core import (
     Value,
     touch,
 )
-from lynxden.server.store.gathering import Gathering, Job
+from lynxden.server.store.gathering import PAUSE, Gathering, Job, share, together
 from lynxden.server.store.migrations import migrate
 
 THREADS = 8
@@ -58,8 +59,11 @@ _SETTINGS = (
 class PostgresTx(Tx):
     """A transaction of PostgreSQL."""
 
+    for_update = " FOR UPDATE"
+
     def __init__(self, db: Connection[Row]) -> None:
         self._db = db
+        self._notes: list[str] = []
 
     def all(self, sql: str, *args: Value) -> list[Row]:
         return self._db.execute(_translated(sql), args).fetchall()
@@ -70,15 +74,32 @@ class PostgresTx(Tx):
     def run(self, sql: str, *args: Value) -> int:
         return self._db.execute(_translated(sql), args).rowcount
 
+    def run_all(self, *statements: Statement) -> list[int]:
+        with self._db.pipeline():
+            done = [self._db.execute(_translated(sql), args) for sql, args in statements]
+        return [cursor.rowcount for cursor in done]
+
     def now(self) -> int:
         found = self._db.execute("SELECT extract(epoch FROM clock_timestamp()) * 1000").fetchone()
         assert found is not None
         return int(found[0])
 
     def notify(self, *texts: str) -> None:
+        self._notes += texts
+
+    def keep(self) -> None:
+        """Commit, with what is to be notified."""
+        if not self._notes:
+            self._db.commit()
+            return
+        with self._db.pipeline():
+            self._send_all()
+            self._db.commit()
+
+    def _send_all(self) -> None:
         lines: list[str] = []
         room = ROOM
-        for text in texts:
+        for text in self._notes:
             size = len(text.encode()) + 1
             if size > room and lines:
                 self._send(lines)
@@ -107,8 +128,10 @@ class PostgresStore(Store):
         self._mine = threading.local()
         self._connections: set[Connection[Row]] = set()
         self._listener: _Listener | None = None
-        self._gathering = Gathering("lynxden-gather", self._write_together)
+        self._gathering = Gathering("lynxden-gather", self._write_together, PAUSE)
         self._gathering.start()
+        self._reading = Gathering("lynxden-gather-reads", self._read_together)
+        self._reading.start()
         self._closed = False
 
     @classmethod
@@ -134,6 +157,11 @@ class PostgresStore(Store):
     async def read(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._run(fn, args, kwargs, reads=True)
 
+    async def read_together(self, fn: Callable[[Tx, Sequence[Item]], Sequence[T]], item: Item) -> T:
+        self._check_open()
+        result: T = await self._reading.add((fn, item))
+        return result
+
     async def write(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._run(fn, args, kwargs)
 
@@ -144,29 +172,31 @@ class PostgresStore(Store):
 
     def _write_together(self, jobs: list[Job]) -> None:
         """One round of the gathering thread: a transaction for all items of a function."""
-        groups: dict[Callable[..., Any], list[Job]] = {}
-        for job in jobs:
-            groups.setdefault(job.work[0], []).append(job)
-        for fn, group in groups.items():
+        for fn, group in together(jobs).items():
             try:
                 if self._listener is not None:
                     self._listener.ignore(self._connection().info.backend_pid)
-                self._write_group(fn, group)
             except BaseException as error:
-                if len(group) == 1 or isinstance(error, StoreUnavailable):
-                    for job in group:
-                        job.error = error
-                    continue
                 for job in group:
-                    try:
-                        self._write_group(fn, [job])
-                    except BaseException as alone:
-                        job.error = alone
+                    job.error = error
+                continue
+            self._do_group(fn, group, False)
 
-    def _write_group(self, fn: Callable[..., Any], group: list[Job]) -> None:
-        results = self._work(fn, ([job.work[1] for job in group],), {}, False, None)
-        for job, result in zip(group, results, strict=True):
-            job.result = result
+    def _read_together(self, jobs: list[Job]) -> None:
+        for fn, group in together(jobs).items():
+            self._do_group(fn, group, True)
+
+    def _do_group(self, fn: Callable[..., Any], group: list[Job], reads: bool) -> None:
+        """All items in one transaction; if it fails, each alone, unless that would fail as well."""
+        try:
+            share(group, self._work(fn, ([job.work[1] for job in group],), {}, reads, None))
+        except BaseException as error:
+            if len(group) == 1 or isinstance(error, StoreUnavailable):
+                for job in group:
+                    job.error = error
+                return
+            for job in group:
+                self._do_group(fn, [job], reads)
 
     async def listen(self, callback: Callable[[str], None]) -> None:
         self._check_open()
@@ -194,6 +224,7 @@ class PostgresStore(Store):
 
     def _finish(self) -> None:
         self._gathering.finish()
+        self._reading.finish()
         self._pool.shutdown()
         if self._listener is not None:
             self._listener.stop()
@@ -257,16 +288,16 @@ class PostgresStore(Store):
                 if reads:
                     self._undo(db)
                 else:
-                    self._keep(db)
+                    self._keep(db, tx)
                 return result
         raise AssertionError("the last attempt returns or raises")
 
-    def _keep(self, db: Connection[Row]) -> None:
+    def _keep(self, db: Connection[Row], tx: PostgresTx) -> None:
         if db.info.transaction_status == TransactionStatus.INERROR:  # a commit would roll back silently
             self._undo(db)
             raise StoreUnavailable("a statement failed, so nothing was kept")
         try:
-            db.commit()
+            tx.keep()
         except psycopg.Error as error:
             lost = _lost(db, error)
             self._undo(db, lost)

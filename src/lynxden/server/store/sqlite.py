@@ -12,12 +12,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Concatenate
 
 from lynxden.games.errors import LynxdenError
 from lynxden.server.store.core import (
+    END,
     Item,
     P,
     Row,
@@ -29,7 +30,7 @@ from lynxden.server.store.core import (
     Value,
     touch,
 )
-from lynxden.server.store.gathering import Gathering, Job
+from lynxden.server.store.gathering import PAUSE, Gathering, Job, share, together
 from lynxden.server.store.migrations import migrate
 from lynxden.server.store.modes import close_to_others, make_file
 
@@ -66,18 +67,29 @@ class SqliteTx(Tx):
     def run(self, sql: str, *args: Value) -> int:
         return self._execute(sql, args).rowcount
 
+    def texts(self, sql: str, *args: Value) -> list[str]:
+        # For every row that it returns, SQLite gives other threads a turn, and then waits for its own.
+        found: str | None = self._execute(_joined(sql), args).fetchone()[0]
+        return found.split(END) if found is not None else []
+
     def notify(self, *texts: str) -> None:
         """Does nothing: no other server uses this file."""
 
 
+@lru_cache(maxsize=256)
+def _joined(sql: str) -> str:
+    return f"SELECT group_concat(line, char({ord(END)})) FROM ({sql})"  # noqa: S608 - our own statements
+
+
 class SqliteStore(Store):
-    """An open SQLite file: a thread that writes, two that read."""
+    """An open SQLite file: a thread that writes, two that read, and one that reads for many."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._db: sqlite3.Connection
         self._loop = asyncio.get_running_loop()
-        self._writer = Gathering("lynxden-write", self._write_together)
+        self._writer = Gathering("lynxden-write", self._write_together, PAUSE)
+        self._reader = Gathering("lynxden-read-together", self._read_together)
         self._readers = ThreadPoolExecutor(READERS, "lynxden-read")
         self._reading = threading.local()
         self._connections: list[sqlite3.Connection] = []
@@ -97,6 +109,7 @@ class SqliteStore(Store):
             raise
         store._db = db
         store._writer.start()
+        store._reader.start()
         return store
 
     async def read(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -105,11 +118,18 @@ class SqliteStore(Store):
 
     async def write(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         self._check_open()
-        result: T = await self._writer.add(partial(_call, fn, args, kwargs))
+        result: T = await self._writer.add((_each_alone, partial(_call, fn, args, kwargs)))
+        return result
+
+    async def read_together(self, fn: Callable[[Tx, Sequence[Item]], Sequence[T]], item: Item) -> T:
+        self._check_open()
+        result: T = await self._reader.add((fn, item))
         return result
 
     async def write_together(self, fn: Callable[[Tx, Sequence[Item]], Sequence[T]], item: Item) -> T:
-        return (await self.write(fn, [item]))[0]  # all writes share a commit anyway
+        self._check_open()
+        result: T = await self._writer.add((fn, item))
+        return result
 
     async def listen(self, callback: Callable[[str], None]) -> None:  # noqa: ARG002
         self._check_open()
@@ -133,6 +153,7 @@ class SqliteStore(Store):
 
     def _finish(self) -> None:
         self._writer.finish()
+        self._reader.finish()
         self._readers.shutdown()
         for db in self._connections:
             db.close()
@@ -154,6 +175,17 @@ class SqliteStore(Store):
                     db.execute("ROLLBACK")
         except sqlite3.Error as error:
             raise _told(error) from None
+
+    def _read_together(self, jobs: list[Job]) -> None:
+        try:
+            self._read(lambda tx: _do_all(tx, jobs))
+        except BaseException:  # which is told to whom it concerns
+            for job in jobs:
+                fn, item = job.work
+                try:
+                    job.result = self._read(partial(_alone, fn, item))
+                except BaseException as error:
+                    job.error = error
 
     def _write_together(self, jobs: list[Job]) -> None:
         db = self._db
@@ -179,8 +211,7 @@ class SqliteStore(Store):
     def _all_succeed(self, tx: Tx, jobs: list[Job]) -> bool:
         """Nearly always. Then no savepoints are needed: after each statement, this thread waits its turn."""
         try:
-            for job in jobs:
-                job.result = job.work(tx)
+            _do_all(tx, jobs)
         except BaseException:  # which is raised when it is tried again
             return False
         return True
@@ -189,14 +220,29 @@ class SqliteStore(Store):
         """One of several writes; if it fails, those of the others stay."""
         db = self._db
         db.execute("SAVEPOINT job")
+        fn, item = job.work
         try:
-            job.result = job.work(tx)
+            job.result = fn(tx, [item])[0]
         except BaseException as error:
             job.error = _told(error)
             if not db.in_transaction:  # after a full disk and the like, SQLite rolls everything back
                 raise
             db.execute("ROLLBACK TO job")
         db.execute("RELEASE job")
+
+
+def _do_all(tx: Tx, jobs: list[Job]) -> None:
+    """What waits, with one call for each kind."""
+    for fn, group in together(jobs).items():
+        share(group, fn(tx, [job.work[1] for job in group]))
+
+
+def _alone(fn: Callable[[Tx, Sequence[Item]], Sequence[T]], item: Item, tx: Tx) -> T:
+    return fn(tx, [item])[0]
+
+
+def _each_alone(tx: Tx, works: Sequence[Callable[[Tx], Any]]) -> list[Any]:
+    return [work(tx) for work in works]
 
 
 def _call(fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any], tx: Tx) -> T:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lynxden.server.store.core import Row, Tx, Value, each
+from lynxden.server.store.core import Row, Statement, Tx, Value, each
 from lynxden.server.store.games import finish
 from lynxden.server.table.projections import FinishedGame, TableRow
 
@@ -13,16 +13,23 @@ MOST_ROWS = 500
 """How many rows one statement inserts at most."""
 MOST_NEWS = 2000
 """Characters of a notification with entries in it; they may take four bytes each."""
+_INSERT = "INSERT INTO entries (table_id, number, body) VALUES (*)"
 _COLUMNS = "id, game, edition, state, listed, host, last, summary, created_at, updated_at, wake_at, seats"
 
+# 1 id, 2 state, 3 listed, 4 host, 5 seats, 6 first, 7 last, 8 summary, 9 updated_at, 10 wake_at
 _ADVANCE_ALL = (
-    "WITH new (id, game, edition, state, listed, host, last, summary, updated_at, wake_at) AS (VALUES (*)) "
-    "UPDATE tables SET game = new.game, edition = new.edition, state = new.state, "
-    "listed = CAST(new.listed AS integer), host = new.host, last = CAST(new.last AS bigint), "
-    "summary = new.summary, updated_at = CAST(new.updated_at AS bigint), "
-    "wake_at = CAST(new.wake_at AS bigint), "
-    "origin = CASE WHEN CAST(new.listed AS integer) = 1 THEN tables.origin ELSE '' END "
-    "FROM new WHERE tables.id = new.id"
+    "UPDATE tables SET last = CAST(new.column7 AS bigint), summary = new.column8, "
+    "updated_at = CAST(new.column9 AS bigint), wake_at = CAST(new.column10 AS bigint) "
+    "FROM (VALUES (*)) AS new WHERE tables.id = new.column1 AND tables.state = new.column2 "
+    "AND tables.listed = CAST(new.column3 AS integer) AND tables.host = new.column4 "
+    "AND tables.seats = new.column5 AND tables.last = CAST(new.column6 AS bigint) - 1 AND NOT EXISTS "
+    "(SELECT 1 FROM entries e WHERE e.table_id = tables.id AND e.number >= CAST(new.column6 AS bigint))"
+)
+_LOGS = (
+    "WITH wanted (id, after) AS (VALUES (*)) "
+    "SELECT e.table_id || ' ' || e.number || ' ' || e.body AS line "
+    "FROM wanted JOIN entries e ON e.table_id = wanted.id AND e.number > CAST(wanted.after AS bigint) "
+    "ORDER BY e.table_id, e.number"
 )
 
 
@@ -87,46 +94,58 @@ class Addition:
     def last(self) -> int:
         return self.first + len(self.bodies) - 1
 
+    @property
+    def rows(self) -> list[tuple[str, int, str]]:
+        """The new rows of the log."""
+        return [(self.row.id, number, body) for number, body in enumerate(self.bodies, self.first)]
+
+
+class Apart(Exception):
+    """Something has to be looked at for each table."""
+
 
 def append_all(tx: Tx, additions: Sequence[Addition]) -> list[bool]:
-    """The same as `append` for many tables, with few statements; no game ends by it."""
-    if len(additions) == 1 or len({addition.row.id for addition in additions}) < len(additions):
-        return [append(tx, one.row, one.first, one.bodies) for one in additions]
-    # Locked in the order of their ids, so that no two servers wait for each other.
-    ids = sorted(addition.row.id for addition in additions)
-    rows = tx.locked(each("SELECT id, last, seats FROM tables WHERE id IN (*) ORDER BY id", len(ids)), *ids)
-    found = {table: (last, seats) for table, last, seats in rows}
-    usual = [
-        addition
-        for addition in additions
-        if found.get(addition.row.id) == (addition.first - 1, _told(addition.row.seats))
+    """The same as `append` for many tables, with few statements.
+
+    For what is written nearly always: no game ends, and of the row only the log's end, the summary and the
+    times change. If one of several is anything else, or comes too late, it raises `Apart`: each alone has its
+    own answer.
+    """
+    if len(additions) == 1:
+        return [_append_one(tx, additions[0])]
+    additions = sorted(additions, key=lambda addition: addition.row.id)
+    ids = [addition.row.id for addition in additions]
+    statements: list[Statement] = [
+        (each(_ADVANCE_ALL, len(additions), 10), _values(additions)),
+        _insertion([new for addition in additions for new in addition.rows]),
     ]
-    if usual:
-        _advance_all(tx, usual)
-        _insert_rows(
-            tx,
-            [
-                (addition.row.id, number, body)
-                for addition in usual
-                for number, body in enumerate(addition.bodies, addition.first)
-            ],
-        )
-        tx.notify(*(_news(addition.row.id, addition.last, addition.bodies) for addition in usual))
-    done = {addition.row.id for addition in usual}
-    return [
-        addition.row.id in done or append(tx, addition.row, addition.first, addition.bodies)
-        for addition in additions
-    ]
+    if tx.for_update:
+        # In the order of their ids, so that no two servers wait for each other.
+        lock = each("SELECT id FROM tables WHERE id IN (*) ORDER BY id", len(ids)) + tx.for_update
+        statements.insert(0, (lock, ids))
+    if tx.run_all(*statements)[-2] != len(additions):
+        raise Apart
+    tx.notify(*(_news(addition.row.id, addition.last, addition.bodies) for addition in additions))
+    return [True] * len(additions)
 
 
-def _advance_all(tx: Tx, additions: Sequence[Addition]) -> None:
-    """Change rows that are locked."""
+def _append_one(tx: Tx, addition: Addition) -> bool:
+    row = addition.row
+    if not tx.run(each(_ADVANCE_ALL, 1, 10), *_values([addition])):
+        return append(tx, row, addition.first, addition.bodies)
+    _insert(tx, row.id, addition.first, addition.bodies)
+    tx.notify(_news(row.id, addition.last, addition.bodies))
+    return True
+
+
+def _values(additions: Sequence[Addition]) -> list[Value]:
+    """For `_ADVANCE_ALL`."""
     values: list[Value] = []
     for addition in additions:
         row = addition.row
-        values += [row.id, row.game, row.edition, row.state, int(row.listed), row.host]
+        values += [row.id, row.state, int(row.listed), row.host, _told(row.seats), addition.first]
         values += [addition.last, row.summary, row.updated_at, row.wake_at]
-    tx.run(each(_ADVANCE_ALL, len(additions), 10), *values)
+    return values
 
 
 def _news(table_id: str, last: int, bodies: Sequence[str]) -> str:
@@ -178,8 +197,12 @@ def _insert(tx: Tx, table_id: str, first: int, bodies: Sequence[str]) -> None:
 def _insert_rows(tx: Tx, rows: Sequence[tuple[str, int, str]]) -> None:
     for start in range(0, len(rows), MOST_ROWS):
         part = rows[start : start + MOST_ROWS]
-        values = [value for row in part for value in row]
-        tx.run(each("INSERT INTO entries (table_id, number, body) VALUES (*)", len(part), 3), *values)
+        sql, values = _insertion(part)
+        tx.run(sql, *values)
+
+
+def _insertion(rows: Sequence[tuple[str, int, str]]) -> Statement:
+    return each(_INSERT, len(rows), 3), [value for row in rows for value in row]
 
 
 def _set_seats(tx: Tx, table_id: str, seats: Sequence[str | None]) -> str:
@@ -234,6 +257,18 @@ def entries(tx: Tx, table_id: str, after: int, limit: int | None = None) -> list
     sql = "SELECT number, body FROM entries WHERE table_id = ? AND number > ? ORDER BY number"
     rows = tx.all(sql, table_id, after) if limit is None else tx.all(sql + " LIMIT ?", table_id, after, limit)
     return [(number, body) for number, body in rows]
+
+
+def logs(tx: Tx, wanted: Sequence[tuple[str, int]]) -> list[list[tuple[int, str]]]:
+    """The logs of many tables, each after an entry, with numbers."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    after: dict[str, int] = {}
+    for table, number in wanted:
+        after[table] = min(number, after.get(table, number))
+    for line in tx.texts(each(_LOGS, len(after), 2), *(value for pair in after.items() for value in pair)):
+        table, place, body = line.split(" ", 2)
+        found.setdefault(table, []).append((int(place), body))
+    return [[entry for entry in found.get(table, ()) if entry[0] > number] for table, number in wanted]
 
 
 _FAIR = """

@@ -98,8 +98,19 @@ def row(state: TableState, settings: Settings) -> TableRow:
         created_at=state.created_at,
         updated_at=state.updated_at,
         wake_at=None if due is None else due.at,
-        seats=tuple(seat.guest if seat.playing else None for seat in state.seats),
+        seats=_guests(state),
     )
+
+
+def alike(one: TableState, other: TableState) -> bool:
+    """Whether two rows of a table differ in the log's end, the summary and the times alone."""
+    if (one.phase, one.listed, one.host) != (other.phase, other.listed, other.host):
+        return False
+    return one.seats is other.seats or _guests(one) == _guests(other)
+
+
+def _guests(state: TableState) -> tuple[str | None, ...]:
+    return tuple(seat.guest if seat.playing else None for seat in state.seats)
 
 
 def finished(state: TableState) -> FinishedGame:

@@ -11,9 +11,8 @@ them: who sits there, what was played, how finished games ended. The table is th
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from lynxden.games.core import Game, Outcome, Position
@@ -261,7 +260,7 @@ class TableState:
 
     def after(self, entry: entries.Entry) -> TableState:
         """The table after one more entry. The old state stays as it was."""
-        new = copy.copy(self)
+        new = self._copy()
         new.last += 1
         new.updated_at = entry.at
         match entry:
@@ -311,6 +310,13 @@ class TableState:
                 new.read_only = "entries"
             case _:
                 raise AssertionError(f"entry {new.last} of table {self.id} is out of place: {entry}")
+        return new
+
+    def _copy(self) -> TableState:
+        """The same as `copy.copy`, which takes four times as long."""
+        new = object.__new__(TableState)
+        for name in _NAMES:
+            setattr(new, name, getattr(self, name))
         return new
 
     def _seat(self, number: int, **changes: Any) -> None:
@@ -427,6 +433,9 @@ class TableState:
         clock, deciding = self.plan.clock, self.deciding
         if clock.kind == "bank" and deciding is not None and self.seats[deciding].decides:
             self._seat(deciding, bank=self.seats[deciding].bank + clock.increment * 1000)
+
+
+_NAMES = tuple(each.name for each in fields(TableState))
 
 
 def _one_more(counts: tuple[int, ...], seat: int) -> tuple[int, ...]:
