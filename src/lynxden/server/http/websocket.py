@@ -57,6 +57,10 @@ class Wire(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._read_on()
         super().connection_lost(exc)
+        # The scope belongs to this socket and must not refer to it: so both are freed at once.
+        scope = getattr(self, "scope", None)
+        if scope is not None:
+            scope["extensions"].pop(AT_ONCE, None)
 
     def _read_on(self) -> None:
         if self._stalled is not None:
