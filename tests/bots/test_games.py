@@ -4,13 +4,16 @@ import numpy as np
 import pytest
 
 from lynxden.arena.simulation import Simulation, run
-from lynxden.bots import Limit, get_bot, kinds
+from lynxden.bots import BotSpec, Limit, get_bot, kinds
+from lynxden.bots.registry import kind_of
 from lynxden.games.core import Game
 from tests.kit import VARIANTS
 
 
 def play(name: str, game: Game, edition: str, players: int, seed: int, limit: Limit) -> None:
     """One game among bots of a kind; an action that is not legal is refused, with an error."""
+    if not kind_of(BotSpec(name)).plays(game.name, edition):
+        pytest.skip(f"{name} does not play {game.name}")
     bot = get_bot(name)
     rng = np.random.default_rng(seed)
     position = game.new(edition, players, seed=seed, starter=seed % players)

@@ -59,7 +59,10 @@ def test_lists_of_bots() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("stockfish", "there is no bot 'stockfish'; bots: kitten, hunter, lynx, shadow, beginner, greedy"),
+        (
+            "stockfish",
+            "there is no bot 'stockfish'; bots: kitten, hunter, lynx, shadow, beginner, deep, greedy",
+        ),
         ("greedy:ms=3", "bot 'greedy' has no parameter 'ms'; its parameters: none"),
         ("search:depth=3", "its parameters: ms, sims, threads"),
         ("search:ms=0", "ms is a whole number from 1 to 600000"),

@@ -5,7 +5,8 @@ import pytest
 
 from lynxden.arena.simulation import Simulation, run
 from lynxden.batch import Batch
-from lynxden.bots import NO_LIMIT, Limit, get_bot, kinds
+from lynxden.bots import NO_LIMIT, BotSpec, Limit, get_bot, kinds
+from lynxden.bots.registry import kind_of
 from lynxden.games.core import Game
 from lynxden.games.registry import GAMES
 from tests.kit import EVERY, VARIANTS, random_game
@@ -18,9 +19,11 @@ FEW = Limit(simulations=60)
 @pytest.mark.parametrize("name", [kind.name for kind in kinds()])
 def test_hidden_cards_do_not_change_a_decision(name: str, game: Game, edition: str, players: int) -> None:
     """Redeal what the deciding seat cannot see: with the same luck the bot does the same."""
+    if not kind_of(BotSpec(name)).plays(game.name, edition):
+        pytest.skip(f"{name} does not play {game.name}")
     bot = get_bot(name)
     rng = np.random.default_rng(2)
-    thinks = name in {"search", "lynx", "shadow"}
+    thinks = name in {"search", "lynx", "shadow", "deep"}
     for position in list(random_game(game, edition, players, seed=12))[: -1 : 16 if thinks else 4]:
         assert position.seat is not None
         view = position.view(position.seat)

@@ -7,6 +7,7 @@ from tests.tiny import rules
 
 WORDS = 2 + 2 * rules.SEATS
 SIZE = 8 * WORDS
+HIDDEN_WORDS = rules.SEATS
 FIELDS = {
     "hand": 4,
     "offered": 4,  # a one at the card
@@ -37,3 +38,12 @@ def observe(game: Any, seat: int, out: Any) -> None:
             player = player - int(game.players) if player >= game.players else player
             out[at] = int(game.laid[player]) | int(game.known[player]) << 32
             out[at + 1] = int(game.hand_size[player]) | int(game.active == player) << 8
+
+
+@kernel
+def reveal(game: Any, seat: int, out: Any) -> None:
+    """Write the hands of all seats, a word each, from the observer's to the left."""
+    for block in range(rules.SEATS):
+        player = seat + block
+        player = player - int(game.players) if player >= game.players else player
+        out[block] = int(game.hands[player]) * (block < game.players)

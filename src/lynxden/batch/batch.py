@@ -56,6 +56,8 @@ class Turn(NamedTuple):
     """The points of the games that ended; other rows are old."""
     winners: Any
     """Who won the games that ended; other rows are old."""
+    actors: Any
+    """Who decides now."""
 
 
 class Batch:
@@ -68,6 +70,8 @@ class Batch:
 
     `device` is "cpu" (on `threads` threads, by default one a core) or "cuda". The same seed gives the same
     games on both, bit for bit; `first` numbers the first game, so that a large batch can be played in parts.
+    With `tables` the games differ: game i is of the edition and for the number of players that `tables[i]`
+    says, and arrays by seat have as many columns as the largest table needs.
     Arrays that are handed out stay on the device and are written anew by the next call of the same method:
     copy what you want to keep.
     """
@@ -79,6 +83,7 @@ class Batch:
         *,
         edition: str | Options | None = None,
         players: int | None = None,
+        tables: Sequence[tuple[str | Options | None, int | None]] | None = None,
         seed: int = 0,
         first: int = 0,
         starters: Sequence[int] | NDArray[Any] | int = 0,
@@ -88,13 +93,19 @@ class Batch:
         self.game: Game = get_game(game)
         if games < 1:
             raise OptionsError(f"a batch needs at least one game, not {games}")
-        self.options = self.game.choose_options(edition)
         who = np.asarray(starters, np.int64)
         if who.shape not in {(), (games,)}:
             raise OptionsError(f"starters must be one seat, or {games} of them, not {who.shape}")
         who = np.broadcast_to(who, games)
-        self.players = self.game.check_players(self.options, players, int(who.min()))
-        self.game.check_players(self.options, self.players, int(who.max()))
+        if tables is None:
+            tables = [(edition, players)] * games
+        elif edition is not None or players is not None:
+            raise OptionsError("a batch has an edition and a number of players, or tables, not both")
+        elif len(tables) != games:
+            raise OptionsError(f"{games} games need as many tables, not {len(tables)}")
+        flags, seats = self._check_tables(tables, who)
+        self.players = int(seats.max())
+        """The seats of the largest table."""
         self.size = games
         self._seed = whole_seed(seed)
         self._first = first
@@ -102,12 +113,24 @@ class Batch:
         zeros = self._device.zeros
         self.records = zeros((games,), self.game.record_type)
         """The game records, in the form that the rules use."""
+        self._options, self._seats = self._device.put(flags), self._device.put(seats)
         self._starters = self._device.put(who)
         self._streams = zeros((games,), np.uint64)
         self._faults = zeros((games,), np.int8)
         self._trust = zeros((0,), np.int8)
         self._buffers: dict[str, Any] = {}
         self.deal()
+
+    def _check_tables(
+        self, tables: Sequence[tuple[str | Options | None, int | None]], starters: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The options and the number of players of each game, as the rules read them."""
+        found: dict[Any, tuple[int, int]] = {}
+        for table, starter in set(zip(tables, starters.tolist(), strict=True)):
+            options = self.game.choose_options(table[0])
+            found[table] = options.flags, self.game.check_players(options, table[1], starter)
+        both = np.array([found[table] for table in tables], np.int64)
+        return np.ascontiguousarray(both[:, 0]), np.ascontiguousarray(both[:, 1])
 
     def _buffer(self, name: str, shape: tuple[int, ...], dtype: Any) -> Any:
         """An array that is made once and written anew by each call."""
@@ -116,14 +139,18 @@ class Batch:
         return self._buffers[name]
 
     def _deal(self, kernel: str, *more: Any) -> None:
-        flags, seats = self.options.flags, self.players
         deal = (self._starters, self._seed, self._first, self._rounds, self._streams)
-        self._device.run(kernel, self.records, flags, seats, *deal, *more)
+        self._device.run(kernel, self.records, self._options, self._seats, *deal, *more)
 
     def deal(self) -> None:
         """Deal every game anew, from the same seed."""
         self._rounds = self._device.zeros((self.size,), np.int64)
         self._deal("deal_lane")
+
+    def reseed(self, seed: int) -> None:
+        """Deal every game anew, from another seed."""
+        self._seed = whole_seed(seed)
+        self.deal()
 
     def deal_finished(self) -> None:
         """Deal the next game wherever one is over: lane by lane, the same on every device."""
@@ -151,6 +178,22 @@ class Batch:
         out = self._buffer("observations", (self.size, self.game.observation_size // 8), np.int64)
         self._device.run("observation", self.records, out)
         return out.view(np.int8)
+
+    def hidden(self) -> Any:
+        """What whoever decides may not know, as numbers: all hands, for the judge that a learner has."""
+        out = self._buffer("hidden", (self.size, self.game.encode.HIDDEN_WORDS), np.int64)
+        self._device.run("hidden", self.records, out)
+        return out.view(np.int8)
+
+    def greedy_actions(self) -> Any:
+        """What the heuristic would do in each game that is not over."""
+        out = self._buffer("greedy", (self.size,), np.int32)
+        self._device.run("choose_greedy", self.records, out)
+        return out
+
+    def imagine(self, streams: Any) -> None:
+        """Redeal what whoever decides cannot see, in each game; `streams` are 64 random bits for each."""
+        self._device.run("imagine", self.records, self._device.put(streams))
 
     def random_actions(self) -> Any:
         """A random legal action for each game that is not over."""
@@ -189,11 +232,12 @@ class Batch:
         ended = self._buffer("ended", (self.size,), np.int8)
         scores = self._buffer("scores", (self.size, self.players), np.int32)
         winners = self._buffer("winners", (self.size, self.players), np.bool_)
+        actors = self._buffer("actors", (self.size,), np.int8)
         faults = self._faults if check else self._trust
-        self._deal("turn", actions, faults, observed, masks, scores, winners, ended)
+        self._deal("turn", actions, faults, observed, masks, scores, winners, ended, actors)
         if check:
             self._report_faults(actions)
-        return Turn(observed.view(np.int8), masks, ended, scores, winners)
+        return Turn(observed.view(np.int8), masks, ended, scores, winners, actors)
 
     def _actions(self, actions: Any) -> Any:
         actions = self._device.put(actions)
@@ -243,15 +287,23 @@ class Batch:
         get = self._device.get
         return Played(get(decisions), get(actions), get(actors))
 
+    def standing(self) -> tuple[Any, Any, Any]:
+        """Scores, winners and the numbers of the reasons, as the device has them."""
+        scores = self._buffer("scores", (self.size, self.players), np.int32)
+        winners = self._buffer("winners", (self.size, self.players), np.bool_)
+        reasons = self._buffer("reasons", (self.size,), np.int8)
+        self._device.run("result", self.records, scores, winners, reasons)
+        return scores, winners, reasons
+
     def results(self) -> Results:
         """Scores, winners and reasons."""
-        scores = self._device.zeros((self.size, self.players), np.int32)
-        winners = self._device.zeros((self.size, self.players), np.bool_)
-        reasons = self._device.zeros((self.size,), np.int8)
-        self._device.run("result", self.records, scores, winners, reasons)
+        scores, winners, reasons = (self._device.get(found).copy() for found in self.standing())
         names = self.game.reasons
-        get = self._device.get
-        return Results(get(scores), get(winners), [names[code] for code in get(reasons)])
+        return Results(scores, winners, [names[code] for code in reasons])
+
+    def record_bytes(self) -> Any:
+        """The game records as rows of bytes, in the same memory: to copy games from one batch to another."""
+        return self._device.raw(self.records)
 
     def position(self, index: int) -> Position:
         """One game as a position of its own."""

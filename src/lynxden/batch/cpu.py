@@ -34,6 +34,10 @@ class Cpu:
         """An array where Python can reach it."""
         return np.asarray(array)
 
+    def raw(self, records: NDArray[Any]) -> NDArray[np.uint8]:
+        """The same memory as rows of bytes."""
+        return records.view(np.uint8).reshape(len(records), records.dtype.itemsize)
+
     def run(self, job: str, games: NDArray[Any], *args: Any) -> None:
         """Do a job for every game."""
         kernel = getattr(self._kernels, f"{job}_many")

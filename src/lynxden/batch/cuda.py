@@ -83,6 +83,12 @@ class Cuda:
         """An array where Python can reach it."""
         return np.asarray(array.copy_to_host())
 
+    def raw(self, records: Any) -> Any:
+        """The same memory as rows of bytes."""
+        shape = len(records), records.dtype.itemsize
+        array = self._cuda.cudadrv.devicearray.DeviceNDArray
+        return array(shape, (shape[1], 1), np.dtype(np.uint8), gpu_data=records.gpu_data)
+
     def run(self, job: str, games: Any, *args: Any) -> None:
         """Do a job for every game; the caller waits only when it reads something back."""
         blocks = (len(games) + THREADS - 1) // THREADS

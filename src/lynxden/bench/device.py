@@ -11,6 +11,7 @@ from lynxden.bench.figures import Figure
 from lynxden.games.registry import get_game
 
 GAMES = 262_144
+PARTS = ("random_actions", "greedy_actions", "legal_masks", "observations", "hidden", "actors")
 DEAL_EVERY = 8
 """Random steps between two deals; a game that is over waits for the next one, and is not counted."""
 
@@ -99,7 +100,7 @@ def agreement(name: str, games: int = 4096) -> int:
                 for device in ("cpu", "cuda")
             ]
             for _ in range(40):
-                for part in ("random_actions", "legal_masks", "observations", "actors"):
+                for part in PARTS:
                     cpu, gpu = (getattr(batch, part)() for batch in pair)
                     _check(np.array_equal(cpu, gpu.copy_to_host()), f"{part} differ in {edition}, {players}")
                 for batch in pair:

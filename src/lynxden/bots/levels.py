@@ -6,11 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lynxden.bots.beginner import Beginner
+from lynxden.bots.brains import has_brain
 from lynxden.bots.core import Choice, Limit
+from lynxden.bots.deep import Deep
 from lynxden.bots.registry import BotKind, register
 from lynxden.bots.search import Search
 from lynxden.games.core import View
 
+SHADOW_MS = 700
 INSTINCT = 0.8
 """How often a kitten does not think."""
 
@@ -54,9 +57,15 @@ class Lynx(Search):
         super().__init__(ms=900, sims=150, clear=4.0)
 
 
-class Shadow(Search):
+class Shadow:
+    """The strongest that decides within a second: networks that look ahead, or the search without them."""
+
     def __init__(self) -> None:
-        super().__init__(ms=700)
+        self._deep = Deep(ms=SHADOW_MS)
+        self._search = Search(ms=SHADOW_MS)
+
+    def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:
+        return (self._deep if has_brain(view.game.name) else self._search).choose(view, limit, rng)
 
 
 KITTEN = register(

@@ -14,6 +14,7 @@ from lynxden.cli.replay import replay
 from lynxden.cli.serve import serve
 from lynxden.cli.simulate import simulate
 from lynxden.cli.style import complain
+from lynxden.cli.train import train
 from lynxden.cli.verify import verify
 from lynxden.games.errors import LynxdenError
 
@@ -54,10 +55,11 @@ app.command(epilog="Example: lynxden serve --host 0.0.0.0 --port 8060 --data ~/l
 app.command(
     epilog="Example: lynxden simulate linko --edition basic --games 1000 --bot random --records games.jsonl"
 )(simulate)
-# Its options are read by `arena/command.py`.
-app.command(
-    add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True}
-)(arena)
+# The options of these two are read by `arena/command.py` and `train/command.py`.
+for command in (arena, train):
+    app.command(
+        add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True}
+    )(command)
 app.command(epilog="Example: lynxden verify games.jsonl more.jsonl")(verify)
 app.command(epilog="Example: lynxden replay games.jsonl --game 3 --step")(replay)
 app.command(epilog="Example: lynxden games")(games)

@@ -138,7 +138,7 @@ def random_action(game, rng):
 def deal_lane(game, i, options, players, starters, seed, first, rounds, streams):
     """The next game of lane first + i: each lane has its own stream of deals, the same on every device."""
     start = stream(stream(seed, first + i), rounds[i])
-    rules.deal(game, options, players, starters[i], start)
+    rules.deal(game, options[i], players[i], starters[i], start)
     streams[i] = stream(start, 1)
 
 
@@ -182,6 +182,19 @@ def step_many(games, start, stop, actions, faults):
 
 
 @kernel
+def imagine(game, i, streams):
+    """Redeal what whoever decides cannot see: a world that fits what they know."""
+    if game.phase != rules.OVER:
+        sample.redeal(game, int(game.actor), streams[i])
+
+
+@kernel
+def imagine_many(games, start, stop, streams):
+    for i in range(start, stop):
+        imagine(games[i], i, streams)
+
+
+@kernel
 def random_step(game, i, streams, made):
     """One random legal action, unless the game is over; `made` counts them."""
     if game.phase != rules.OVER:
@@ -216,13 +229,14 @@ def finish(game, i, options, players, starters, seed, first, rounds, streams, po
 @kernel
 def turn(
     game, i, options, players, starters, seed, first, rounds, streams, actions, faults,
-    seen, masks, points, won, reasons,
+    seen, masks, points, won, reasons, actors,
 ):  # fmt: skip
     """A learner's turn in one pass: the action, results and a new deal if it ended the game, a new look."""
     step(game, i, actions, faults)
     reasons[i] = 0
     if game.phase == rules.OVER:
         finish(game, i, options, players, starters, seed, first, rounds, streams, points, won, reasons)
+    actors[i] = game.actor
     encode.observe(game, int(game.actor), seen[i])
     rules.legal_mask(game, masks[i])
 
@@ -230,12 +244,12 @@ def turn(
 @kernel
 def turn_many(
     games, start, stop, options, players, starters, seed, first, rounds, streams, actions, faults,
-    seen, masks, points, won, reasons,
+    seen, masks, points, won, reasons, actors,
 ):  # fmt: skip
     for i in range(start, stop):
         turn(
             games[i], i, options, players, starters, seed, first, rounds, streams, actions, faults,
-            seen, masks, points, won, reasons,
+            seen, masks, points, won, reasons, actors,
         )  # fmt: skip
 
 
@@ -355,6 +369,19 @@ def choose_random_many(games, start, stop, streams, actions):
 
 
 @kernel
+def choose_greedy(game, i, actions):
+    """What the heuristic would do, unless the game is over."""
+    if game.phase != rules.OVER:
+        actions[i] = heuristic.choose(game, heuristic.WEIGHTS, stream(0, 0))
+
+
+@kernel
+def choose_greedy_many(games, start, stop, actions):
+    for i in range(start, stop):
+        choose_greedy(games[i], i, actions)
+
+
+@kernel
 def actor(game, i, out):
     """Who decides, or `OVER`."""
     out[i] = OVER if game.phase == rules.OVER else int(game.actor)
@@ -388,6 +415,18 @@ def observation(game, i, out):
 def observation_many(games, start, stop, out):
     for i in range(start, stop):
         observation(games[i], i, out)
+
+
+@kernel
+def hidden(game, i, out):
+    """What whoever decides may not know: all hands, for a learner's judge."""
+    encode.reveal(game, int(game.actor), out[i])
+
+
+@kernel
+def hidden_many(games, start, stop, out):
+    for i in range(start, stop):
+        hidden(games[i], i, out)
 
 
 @kernel

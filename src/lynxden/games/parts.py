@@ -127,6 +127,13 @@ class EncodePart(Protocol):
     def observe(self, game: Any, seat: int, out: Any, /) -> Any:
         """Write `WORDS` words that describe the game to a seat."""
 
+    @property
+    def HIDDEN_WORDS(self) -> int:
+        """The words that all hands take."""
+
+    def reveal(self, game: Any, seat: int, out: Any, /) -> Any:
+        """Write all hands, from the seat's own to the left: for the judge that a learner has, no player."""
+
 
 class HeuristicPart(Protocol):
     """`heuristic.py`: quick judgement for the greedy bot and for playouts."""

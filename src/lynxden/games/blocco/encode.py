@@ -14,6 +14,7 @@ PLAYER = 4
 HEAD = 3 + rules.PLACES + 3
 WORDS = HEAD + rules.SEATS * PLAYER
 SIZE = 8 * WORDS
+HIDDEN_WORDS = rules.SEATS
 
 FIELDS = {
     "hand": 8,  # own cards, as a heap
@@ -65,3 +66,13 @@ def observe_player(game, player, out, at):
     sizes |= int(game.score_size[player]) << 24 | (rules.score(game, player) & 255) << 32
     gifts = int(game.unknown[player]) << 40 | rules.size(game.given[player]) << 48
     out[at + 3] = sizes | gifts | rules.number_on(top) << 56
+
+
+@kernel
+def reveal(game, seat, out):
+    """Write the hands of all seats, `HIDDEN_WORDS` words: the observer's own, then those to their left."""
+    players = int(game.players)
+    for block in range(rules.SEATS):
+        player = seat + block
+        player = player - players if player >= players else player
+        out[block] = game.hands[player] * (block < players)

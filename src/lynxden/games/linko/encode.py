@@ -8,12 +8,13 @@ encode alike. `FIELDS` names the parts in order. The bytes are written eight at 
 from lynxden.games.jit import bytes_of_nibbles, kernel
 from lynxden.games.linko import rules
 
-PLAYER = 4
+PLAYER = 6
 """Words for each player."""
 HEAPS = 6
 HEAD = 2 * HEAPS + 4
 WORDS = HEAD + rules.SEATS * PLAYER
 SIZE = 8 * WORDS
+HIDDEN_WORDS = 2 * rules.SEATS
 
 FIELDS = {
     "hand": 16,  # own cards of each kind: 1 to 13, jokers; two places unused, as in all heaps
@@ -29,9 +30,9 @@ FIELDS = {
     "counts": 8,  # players, cards in the deck, owed, snatched this turn, then the four options
     "players": rules.SEATS * 8 * PLAYER,  # a block for each seat, empty where nobody sits
 }
-"""Name and length of each part, in order. A player's block: known cards (16); 1 where somebody sits, cards in
-hand, on the table, layers, score; value, size and jokers of the top layer, and of the one below it; five
-places unused."""
+"""Name and length of each part, in order. A player's block: known cards (16); cards on the table (16); 1
+where somebody sits, cards in hand, on the table, layers, score; value, size and jokers of the top layer, of
+the one below it, and of the third; two places unused."""
 
 
 @kernel
@@ -106,16 +107,35 @@ def around(places, players):
 @kernel
 def observe_player(game, player, out, at):
     write_heap(game.known[player], out, at)
+    count = int(game.layer_count[player])
+    table = 0
+    for place in range(count):
+        table += rules.layer_cards(game.layers[player, place])
+    write_heap(table, out, at + 2)
     sizes = 1 | int(game.hand_size[player]) << 8 | int(game.table_size[player]) << 16
-    layers = int(game.layer_count[player]) << 24
     score = (rules.score(game, player) & 255) << 32
-    out[at + 2] = sizes | layers | score | layer_bytes(rules.top_layer(game, player)) << 40
-    below = int(game.layer_count[player]) - 2
-    second = int(game.layers[player, max(below, 0)]) * (below >= 0)
-    out[at + 3] = layer_bytes(second)
+    out[at + 4] = sizes | count << 24 | score | layer_bytes(rules.top_layer(game, player)) << 40
+    out[at + 5] = layer_bytes(layer_below(game, player, 2)) | layer_bytes(layer_below(game, player, 3)) << 24
+
+
+@kernel
+def layer_below(game, player, depth):
+    """The layer so many from the top, 1 being the top itself; 0 if there is none."""
+    place = int(game.layer_count[player]) - depth
+    return int(game.layers[player, max(place, 0)]) * (place >= 0)
 
 
 @kernel
 def layer_bytes(packed):
     """Value, size and jokers of a layer, a byte each."""
     return (packed & 0x00F) | (packed & 0x0F0) << 4 | (packed & 0xF00) << 8
+
+
+@kernel
+def reveal(game, seat, out):
+    """Write the hands of all seats, `HIDDEN_WORDS` words: the observer's own, then those to their left."""
+    players = int(game.players)
+    for block in range(rules.SEATS):
+        player = seat + block
+        player = player - players if player >= players else player
+        write_heap(game.hands[player] * (block < players), out, 2 * block)

@@ -1,0 +1,153 @@
+"""Everything that a run depends on, besides the code: one value, from a file of TOML."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Self
+
+from lynxden.games.errors import OptionsError
+from lynxden.games.registry import get_game
+
+MAIN_SHARE = 0.4
+"""The part of all games that is of the first edition with four players, unless the file says otherwise."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """A stage of training. It ends after `iterations`, or after `minutes` if there are none."""
+
+    game: str
+    minutes: float = 25.0
+    iterations: int = 0
+    """With these the same seed gives the same run; with minutes it depends on the speed of the machine."""
+    seed: int = 1
+
+    # What is played.
+    lanes: int = 32768
+    """Games at once."""
+    steps: int = 64
+    """Decisions of each of them in an iteration."""
+    main_share: float = MAIN_SHARE
+    guests: float = 0.125
+    """The part of the games in which past selves have all seats but one."""
+    pool: int = 2
+    """Past selves that are remembered."""
+    margin: float = 0.02
+    """What a point of difference to the best other player is worth, in wins."""
+
+    # Networks.
+    width: int = 512
+    blocks: int = 3
+    critic_blocks: int = 2
+    reflex_width: int = 128
+    """The small copy of the policy, for playouts."""
+
+    # Learning.
+    rate: float = 4e-4
+    last_rate: float = 0.0
+    entropy: float = 0.02
+    last_entropy: float = 0.002
+    clip: float = 0.15
+    decay: float = 0.97
+    """The lambda of the advantages."""
+    epochs: int = 1
+    minibatch: int = 65536
+    largest_gradient: float = 1.0
+    compile: bool = False
+    """Let PyTorch compile the losses."""
+
+    # Search as the teacher, in what is left of the time after `teach_from` of it.
+    teach_from: float = 1.0
+    candidates: int = 4
+    worlds: int = 32
+    depth: int = 12
+    """Decisions of a playout before the critic judges it."""
+    positions: int = 512
+    """Positions that are searched at once."""
+    lessons: int = 131072
+    """Positions between two trainings towards what the search preferred."""
+    temperature: float = 0.05
+    """How sharply the search's preferences are taken, in wins."""
+    teach_rate: float = 2e-4
+    teach_epochs: int = 3
+    teach_batch: int = 4096
+
+    # Bookkeeping.
+    checkpoint: int = 200
+    """Iterations between two checkpoints."""
+    evaluate: int = 100
+    """Iterations between two matches against fixed players."""
+    match_games: int = 4096
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be trained with."""
+        get_game(self.game)
+        for name in ("lanes", "steps", "width", "minibatch", "checkpoint", "evaluate", "match_games"):
+            if getattr(self, name) < 1:
+                raise OptionsError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if self.lanes * self.steps % self.minibatch:
+            raise OptionsError(
+                f"minibatches of {self.minibatch} do not divide {self.lanes} games x {self.steps} steps"
+            )
+        if not self.iterations and self.minutes <= 0:
+            raise OptionsError("a run needs minutes or iterations")
+
+    @classmethod
+    def read(cls, game: str, path: Path | None, **given: Any) -> Self:
+        """From a file, if there is one, and from what was given besides."""
+        found: Mapping[str, Any] = {}
+        if path is not None:
+            try:
+                found = tomllib.loads(path.read_text(encoding="utf-8"))
+            except OSError as error:
+                raise OptionsError(f"{path} cannot be read: {error.strerror}") from error
+            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+                raise OptionsError(f"{path} is no TOML: {error}") from error
+        wanted = {key: value for key, value in given.items() if value is not None}
+        return cls.of({"game": game, **found, **wanted})
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """From names and values, each of the right kind."""
+        kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(cls)}
+        del kinds["game"]
+        checked: dict[str, Any] = {"game": values["game"]}
+        for key, value in values.items():
+            if key == "game":
+                continue
+            if key not in kinds:
+                raise OptionsError(f"there is no setting '{key}'; settings: {', '.join(kinds)}")
+            kind = kinds[key]
+            fits = isinstance(value, kind) or (kind is float and type(value) is int)
+            if not fits or (kind is not bool and isinstance(value, bool)):
+                raise OptionsError(f"{key} must be of the kind {kind.__name__}, not {value!r}")
+            checked[key] = kind(value)
+        return cls(**checked)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def but(self, **changes: Any) -> Self:
+        return replace(self, **changes)
+
+    def tables(self) -> list[tuple[str, int]]:
+        """The edition and the players of each lane: mostly the first edition with four, all others evenly."""
+        game = get_game(self.game)
+        every = [(name, count) for name, options in game.editions.items() for count in options.player_counts]
+        first = next(iter(game.editions)), 4
+        others = [table for table in every if table != first]
+        found = []
+        due = 0.0
+        other = 0
+        for _ in range(self.lanes):
+            due += self.main_share
+            if due >= 1 or not others:
+                found.append(first)
+                due -= 1
+            else:
+                found.append(others[other % len(others)])
+                other += 1
+        return found

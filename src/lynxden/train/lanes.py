@@ -1,0 +1,113 @@
+"""Many games side by side, as tensors: the memory of a batch, seen by PyTorch without a copy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from lynxden.batch import Batch
+
+Tensor = Any
+
+NEVER = -1e30
+"""The logit of an action that is not legal."""
+MOST_MARGIN = 40
+NOBODY = -1000
+"""The score of a seat where nobody sits."""
+
+
+def tensor(array: Any) -> Tensor:
+    """An array of a batch as a tensor that shares its memory."""
+    if isinstance(array, np.ndarray):
+        return torch.from_numpy(array)
+    return torch.as_tensor(array, device="cuda")
+
+
+class Lanes:
+    """A batch as a learner sees it. Tensors are written anew by the next step: copy what is to be kept."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        zeros = batch._device.zeros
+        self._actions = zeros((batch.size,), np.int32)
+        self._streams = zeros((batch.size,), np.uint64)
+        self.actions = tensor(self._actions)
+        """Where the next actions are put."""
+        self.streams = tensor(self._streams).view(torch.int64)
+        """Where random bits for `imagine` are put."""
+        self.records = tensor(batch.record_bytes())
+        self.players = tensor(batch._seats)
+
+    def look(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Observations, masks and who decides."""
+        return tensor(self.batch.observations()), tensor(self.batch.legal_masks()), self.actors()
+
+    def actors(self) -> Tensor:
+        """Who decides; -1 where a game is over."""
+        return tensor(self.batch.actors())
+
+    def hidden(self) -> Tensor:
+        return tensor(self.batch.hidden())
+
+    def turn(self) -> tuple[Tensor, ...]:
+        """Carry out `actions`: what is seen next, masks, what ended, scores, winners, who decides."""
+        return tuple(tensor(part) for part in self.batch.turn(self._actions, check=False))
+
+    def step(self) -> None:
+        """Carry out `actions` where games are not over."""
+        self.batch.step(self._actions, check=False)
+
+    def imagine(self) -> None:
+        """Redeal what is unseen, from `streams`."""
+        self.batch.imagine(self._streams)
+
+    def rewards(self, margin: float) -> Tensor:
+        """What the games as they stand are worth to each seat."""
+        scores, winners, _ = (tensor(part) for part in self.batch.standing())
+        return worth(scores, winners, self.players, margin)
+
+
+def worth(scores: Tensor, winners: Tensor, players: Tensor, margin: float) -> Tensor:
+    """The share of the win, and a little for each point of difference to the best other player."""
+    seats = torch.arange(scores.shape[-1], device=scores.device)
+    sits = seats < players[..., None]
+    points = torch.where(sits, scores.float(), float(NOBODY))
+    best = points.topk(2, dim=-1).values
+    first, second = best[..., :1], best[..., 1:]
+    others = torch.where(points == first, second, first)
+    won = winners.float() * sits
+    share = won / won.sum(-1, keepdim=True).clamp(min=1)
+    return torch.where(sits, share + margin * (points - others).clamp(-MOST_MARGIN, MOST_MARGIN), 0.0)
+
+
+def log_chances(logits: Tensor, masks: Tensor) -> Tensor:
+    """The logarithm of each action's chance; what is not legal has next to none."""
+    return torch.log_softmax(logits.masked_fill(masks == 0, NEVER), dim=-1)
+
+
+def draw(chances: Tensor, luck: Any) -> Tensor:
+    """An action for each row by its logarithms of chances: a race of exponential clocks."""
+    clocks = torch.empty_like(chances).exponential_(generator=luck)
+    return (chances - clocks.log_()).argmax(dim=-1)
+
+
+def absolute(values: Tensor, actors: Tensor, players: Tensor) -> Tensor:
+    """Numbers by place to the left of the deciding seat, as numbers by seat."""
+    seats = torch.arange(values.shape[-1], device=values.device)
+    places = (seats - actors[..., None].long()) % players[..., None]
+    return values.gather(-1, places)
+
+
+def relative(values: Tensor, actors: Tensor, players: Tensor) -> Tensor:
+    """The reverse."""
+    places = torch.arange(values.shape[-1], device=values.device)
+    seats = (places + actors[..., None].long()) % players[..., None]
+    return values.gather(-1, seats)
+
+
+def luck_of(device: str, *numbers: int) -> Any:
+    """A generator that depends on these numbers alone."""
+    seed = int(np.random.SeedSequence(list(numbers)).generate_state(1, np.uint64)[0] >> 1)
+    return torch.Generator(device=device).manual_seed(seed)

@@ -1,0 +1,278 @@
+"""Self-play and learning from it: masked PPO with a critic that sees all hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from lynxden.batch import Batch
+from lynxden.train.config import Config
+from lynxden.train.lanes import Lanes, Tensor, absolute, draw, log_chances, relative, worth
+from lynxden.train.network import Network, forward
+
+CHUNK = 65536
+"""Rows that a network judges at once outside of self-play."""
+
+
+def compiled(function: Any, config: Config) -> Any:
+    """The function compiled by PyTorch, if the settings want it; where that fails, it stays as it is."""
+    if not config.compile:
+        return function
+    torch._dynamo.config.suppress_errors = True
+    return torch.compile(function, dynamic=False)
+
+
+def log_chances_of(
+    values: dict[str, Tensor], places: Tensor, steps: Tensor, kind: Any, seen: Tensor, masks: Tensor
+) -> Tensor:
+    """What a policy would do, in one pass."""
+    return log_chances(forward(values, places, steps, seen, kind), masks)
+
+
+@dataclass
+class Nets:
+    """What is trained."""
+
+    policy: Network
+    critic: Network
+    """Judges every seat, with all hands open."""
+    reflex: Network
+    """A small copy of the policy."""
+
+    def by_name(self) -> dict[str, Network]:
+        return {"policy": self.policy, "critic": self.critic, "reflex": self.reflex}
+
+    @property
+    def networks(self) -> list[Network]:
+        return list(self.by_name().values())
+
+    @property
+    def parameters(self) -> list[Tensor]:
+        return [value for network in self.networks for value in network.parameters]
+
+
+@dataclass
+class Experience:
+    """What was seen and done: rows of all steps and games, flat."""
+
+    seen: Tensor
+    masks: Tensor
+    actions: Tensor
+    chances: Tensor
+    """The logarithm of the chance that each action had."""
+    mine: Tensor
+    """Where the policy itself decided."""
+    advantages: Tensor
+    targets: Tensor
+    """What the game was worth to each seat, from the deciding one to the left."""
+    sits: Tensor
+
+
+class SelfPlay:
+    """Games that go on from iteration to iteration."""
+
+    def __init__(self, config: Config, device: str, seed: int) -> None:
+        self.config = config
+        tables = config.tables()
+        seats = np.array([players for _, players in tables])
+        lanes = np.arange(config.lanes)
+        batch = Batch(
+            config.game,
+            config.lanes,
+            tables=tables,
+            seed=seed,
+            starters=lanes // 7 % seats,
+            device=device,
+        )
+        self.lanes = Lanes(batch)
+        self.device = device
+        self.guests = int(config.guests * config.lanes)
+        self.own_seat = torch.as_tensor(lanes // 3 % seats, device=device)[: self.guests]
+        size, steps = config.lanes, config.steps
+        self.most = most = batch.players
+
+        def store(rows: int, *shape: int, kind: Any) -> Tensor:
+            return torch.zeros((rows, size, *shape), dtype=kind, device=device)
+
+        game = batch.game
+        self._observed = game.observation_size
+        self._seen = store(steps + 1, self._observed + 8 * game.encode.HIDDEN_WORDS, kind=torch.int8)
+        self._masks = store(steps, game.action_count, kind=torch.uint8)
+        self._actions = store(steps, kind=torch.int64)
+        self._chances = store(steps, kind=torch.float32)
+        self._mine = store(steps, kind=torch.bool)
+        self._actors = store(steps + 1, kind=torch.int8)
+        self._ended = store(steps, kind=torch.bool)
+        self._scores = store(steps, most, kind=torch.int16)
+        self._winners = store(steps, most, kind=torch.bool)
+        seen, self._next_masks, actors = self.lanes.look()
+        self._next_seen, self._next_actors = seen, actors
+        self._log_chances = compiled(log_chances_of, config)
+        self._forward = compiled(forward, config)
+
+    def _act(self, net: Network, seen: Tensor, masks: Tensor) -> Tensor:
+        return self._log_chances(net.values, net.places, net.steps, net.kind, seen, masks)
+
+    def redeal(self, seed: int) -> None:
+        """New games in all lanes."""
+        self.lanes.batch.reseed(seed)
+        seen, self._next_masks, actors = self.lanes.look()
+        self._next_seen, self._next_actors = seen, actors
+
+    @torch.no_grad()
+    def play(self, policy: Network, past: Network | None, luck: Any) -> None:
+        """A number of decisions in every game."""
+        for step in range(self.config.steps):
+            self._look(step)
+            masks = self._masks[step]
+            masks.copy_(self._next_masks)
+            seen = self._seen[step, :, : self._observed]
+            chances = self._act(policy, seen, masks)
+            chosen = draw(chances, luck)
+            self._chances[step] = chances.gather(1, chosen[:, None])[:, 0]
+            self._mine[step] = True
+            if past is not None and self.guests:
+                few = slice(0, self.guests)
+                other = draw(self._act(past, seen[few], masks[few]), luck)
+                mine = self._actors[step, few] == self.own_seat
+                self._mine[step, few] = mine
+                chosen[few] = torch.where(mine, chosen[few], other)
+            self._actions[step] = chosen
+            self.lanes.actions.copy_(chosen)
+            seen, self._next_masks, ended, scores, winners, actors = self.lanes.turn()
+            self._next_seen, self._next_actors = seen, actors
+            self._ended[step] = ended != 0
+            self._scores[step] = scores
+            self._winners[step] = winners
+        self._look(self.config.steps)
+
+    def _look(self, step: int) -> None:
+        self._seen[step, :, : self._observed].copy_(self._next_seen)
+        self._seen[step, :, self._observed :].copy_(self.lanes.hidden())
+        self._actors[step].copy_(self._next_actors)
+
+    @torch.no_grad()
+    def experience(self, critic: Network) -> tuple[Experience, dict[str, float]]:
+        """What there is to learn from the last decisions."""
+        config, lanes = self.config, self.lanes
+        players = lanes.players
+        net = (critic.values, critic.places, critic.steps)
+        values = torch.stack([self._forward(*net, part, critic.kind) for part in self._seen])
+        values = values[..., : self.most]
+        values = absolute(values, self._actors, players)
+        rewards = worth(self._scores, self._winners, players, config.margin) * self._ended[..., None]
+        going_on = (~self._ended)[..., None].float()
+        advantages = torch.zeros_like(rewards)
+        ahead = torch.zeros_like(rewards[0])
+        for step in reversed(range(config.steps)):
+            surprise = rewards[step] + going_on[step] * values[step + 1] - values[step]
+            ahead = surprise + config.decay * going_on[step] * ahead
+            advantages[step] = ahead
+        actors = self._actors[:-1]
+        own = advantages.gather(-1, actors.long()[..., None])[..., 0]
+        targets = relative(advantages + values[:-1], actors, players)
+        spread, centre = torch.std_mean(own[self._mine])
+        sits = torch.arange(self.most, device=self.device) < players[:, None]
+        surprise = (advantages * sits).square().sum() / (sits.sum() * config.steps)
+        level = (targets * sits).square().sum() / (sits.sum() * config.steps)
+        found = Experience(
+            seen=self._seen[:-1].flatten(0, 1),
+            masks=self._masks.flatten(0, 1),
+            actions=self._actions.flatten(),
+            chances=self._chances.flatten(),
+            mine=self._mine.flatten(),
+            advantages=((own - centre) / (spread + 1e-6)).flatten(),
+            targets=targets.flatten(0, 1),
+            sits=sits.expand(config.steps, -1, -1).flatten(0, 1),
+        )
+        ends = self._ended.sum()
+        return found, {
+            "games": float(ends),
+            "decisions": float(config.lanes * config.steps),
+            "length": config.lanes * config.steps / max(1.0, float(ends)),
+            "critic_error": float(surprise) ** 0.5,
+            "return_size": float(level) ** 0.5,
+        }
+
+
+def losses(
+    nets: list[Any], clip: float, kind: Any, observed: int,
+    seen: Tensor, masks: Tensor, actions: Tensor, chances: Tensor, mine: Tensor, advantages: Tensor,
+    targets: Tensor, sits: Tensor, entropy_weight: Tensor,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """The loss of all networks together, and what is worth a curve."""
+    (policy, places, steps), (critic, all_places, all_steps), (reflex, few_places, few_steps) = nets
+    view = seen[:, :observed]
+    now = log_chances(forward(policy, places, steps, view, kind), masks)
+    taken = now.gather(1, actions[:, None])[:, 0]
+    ratio = (taken - chances).exp()
+    gain = torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages)
+    weight = mine.float()
+    whole = weight.sum().clamp(min=1)
+    entropy = -((now.exp() * now).sum(-1) * weight).sum() / whole
+    policy_loss = -(gain * weight).sum() / whole - entropy_weight * entropy
+    judged = forward(critic, all_places, all_steps, seen, kind)[:, : targets.shape[1]]
+    critic_loss = ((judged - targets).square() * sits).sum() / sits.sum()
+    few = seen.shape[0] // 4
+    small = log_chances(forward(reflex, few_places, few_steps, view[:few], kind), masks[:few])
+    reflex_loss = -(now[:few].detach().exp() * small).sum(-1).mean()
+    with torch.no_grad():
+        moved = ((ratio - 1 - (taken - chances)) * weight).sum() / whole
+        clipped = (((ratio - 1).abs() > clip).float() * weight).sum() / whole
+        curves = torch.stack([entropy, moved, clipped, critic_loss, reflex_loss])
+    return policy_loss + critic_loss + reflex_loss, curves
+
+
+CURVES = ("entropy", "moved", "clipped", "critic_loss", "reflex_loss")
+WARM = 50
+"""Steps in which the rate rises after the memory of the optimizer was emptied."""
+
+
+class Learner:
+    """Turns experience into better networks."""
+
+    def __init__(self, nets: Nets, config: Config, observed: int) -> None:
+        self.nets = nets
+        self.config = config
+        self._observed = observed
+        self._losses: Any = compiled(losses, config)
+        self.forget()
+
+    def forget(self) -> None:
+        """Empty the memory of the optimizer."""
+        fused = self.nets.policy.device == "cuda"
+        self._optimizer = torch.optim.Adam(
+            self.nets.parameters, lr=0.0, betas=(0.9, 0.99), eps=1e-6, fused=fused
+        )
+        self._done = 0
+
+    def learn(self, found: Experience, rate: float, entropy: float, luck: Any) -> dict[str, float]:
+        """Go through the experience in minibatches."""
+        config = self.config
+        device = found.seen.device
+        nets = [(net.values, net.places, net.steps) for net in self.nets.networks]
+        weight = torch.tensor(entropy, device=device)
+        curves = torch.zeros(len(CURVES), device=device)
+        count = 0
+        for _ in range(config.epochs):
+            order = torch.randperm(len(found.actions), generator=luck, device=device)
+            for rows in order.split(config.minibatch):
+                self._done += 1
+                for group in self._optimizer.param_groups:
+                    group["lr"] = rate * min(1.0, self._done / WARM)
+                loss, new = self._losses(
+                    nets, config.clip, self.nets.policy.kind, self._observed,
+                    found.seen[rows], found.masks[rows], found.actions[rows], found.chances[rows],
+                    found.mine[rows], found.advantages[rows], found.targets[rows], found.sits[rows], weight,
+                )  # fmt: skip
+                self._optimizer.zero_grad(set_to_none=True)
+                loss.backward()
+                for net in self.nets.networks:
+                    torch.nn.utils.clip_grad_norm_(net.parameters, config.largest_gradient)
+                self._optimizer.step()
+                curves += new
+                count += 1
+        return dict(zip(CURVES, (curves / count).tolist(), strict=True))

@@ -1,0 +1,194 @@
+"""Search as the teacher: a few candidates, common worlds, short playouts by the policy itself.
+
+Positions come from self-play. In each, the likeliest actions are tried in the same sampled worlds with the
+same luck; playouts stop after a few decisions, where the critic, who sees all hands, judges them. The
+policy is then trained towards what came out better.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from lynxden.batch import Batch
+from lynxden.train.config import Config
+from lynxden.train.lanes import Lanes, Tensor, draw, log_chances
+from lynxden.train.match import Player
+from lynxden.train.network import Network
+from lynxden.train.ppo import CHUNK, Nets, compiled, log_chances_of
+
+SURE = 0.97
+"""Where the policy is surer than this of one action there is nothing to search."""
+BETWEEN = 3
+"""Decisions of self-play between two searches."""
+ILLEGAL = -1e20
+
+
+class Searcher:
+    """Tries actions in worlds, for many positions at once."""
+
+    def __init__(self, nets: Nets, config: Config, device: str, rollouts: Network | None = None) -> None:
+        self.nets = nets
+        self.config = config
+        self.device = device
+        self._rollouts = rollouts or nets.policy
+        tables = config.tables()
+        most = max(players for _, players in tables)
+        edition = next(edition for edition, players in tables if players == most)
+        size = config.positions * config.worlds * config.candidates
+        self._worlds = Lanes(Batch(config.game, size, edition=edition, players=most, device=device))
+        self._log_chances = compiled(log_chances_of, config)
+
+    @torch.no_grad()
+    def try_out(
+        self, lanes: Lanes, rows: Tensor, actors: Tensor, chances: Tensor, luck: Any
+    ) -> tuple[Tensor, Tensor]:
+        """The likeliest actions of some lanes, and what they come to: positions x worlds x candidates.
+
+        Where fewer are legal, the likeliest takes the place of those that are missing.
+        """
+        config, worlds = self.config, self._worlds
+        count, fan = config.worlds, config.candidates
+        found = chances.topk(fan, dim=-1)
+        candidates = torch.where(found.values > ILLEGAL, found.indices, found.indices[:, :1])
+        worlds.records.copy_(lanes.records[rows].repeat_interleave(count * fan, 0))
+        bits = torch.randint(-(2**62), 2**62, (len(rows) * count,), generator=luck, device=self.device)
+        worlds.streams.copy_(bits.repeat_interleave(fan))
+        worlds.imagine()
+        seats = actors.long().repeat_interleave(count * fan)
+        players = lanes.players[rows].repeat_interleave(count * fan)
+        worlds.actions.copy_(candidates[:, None, :].expand(-1, count, -1).reshape(-1))
+        worlds.step()
+        for _ in range(config.depth):
+            seen, masks, _ = worlds.look()
+            worlds.actions.copy_(self._same_luck(seen, masks, luck))
+            worlds.step()
+        seen, _, now = worlds.look()
+        whole = torch.cat([seen, worlds.hidden()], 1)
+        judged = torch.cat([self.nets.critic(part) for part in whole.split(CHUNK)])
+        ahead = judged.gather(1, ((seats - now.long()) % players)[:, None])[:, 0]
+        worlds.players = players
+        final = worlds.rewards(config.margin).gather(1, seats[:, None])[:, 0]
+        return candidates, torch.where(now < 0, final, ahead).view(len(rows), count, fan)
+
+    def _same_luck(self, seen: Tensor, masks: Tensor, luck: Any) -> Tensor:
+        """Actions of the policy; the candidates of a world share their luck."""
+        fan, net = self.config.candidates, self._rollouts
+        chosen = []
+        for part, legal in zip(seen.split(CHUNK), masks.split(CHUNK), strict=True):
+            chances = self._log_chances(net.values, net.places, net.steps, net.kind, part, legal)
+            clocks = torch.empty_like(chances[::fan]).exponential_(generator=luck).log_()
+            chosen.append((chances - clocks.repeat_interleave(fan, 0)).argmax(-1))
+        return torch.cat(chosen)
+
+    def player(self, clear: float, luck: Any) -> Player:
+        """A player of matches: overrules the policy by so many standard errors."""
+
+        def choose(lanes: Lanes, seen: Tensor, masks: Tensor, mine: Tensor) -> Tensor:
+            chances = log_chances(self.nets.policy(seen), masks)
+            best = chances.max(-1)
+            chosen = best.indices.clone()
+            actors = lanes.actors()
+            for rows in torch.nonzero(mine & (best.values.exp() < SURE))[:, 0].split(self.config.positions):
+                few = len(rows)
+                if not few:
+                    break
+                full = rows.repeat(-(-self.config.positions // few))[: self.config.positions]
+                candidates, values = self.try_out(lanes, full, actors[full], chances[full], luck)
+                gain = (values - values[..., :1])[:few]
+                sure = gain.mean(1) - clear * gain.std(1) / self.config.worlds**0.5
+                sure[:, 0] = 0.0
+                chosen[rows] = candidates[:few].gather(1, sure.argmax(-1)[:, None])[:, 0]
+            return chosen
+
+        return choose
+
+
+@dataclass
+class Lessons:
+    """Positions with what the search made of them."""
+
+    seen: Tensor
+    masks: Tensor
+    candidates: Tensor
+    values: Tensor
+    errors: Tensor
+    """The standard error of each candidate's difference to the mean of all."""
+
+
+class Teacher:
+    """Self-play whose positions are searched."""
+
+    def __init__(self, nets: Nets, config: Config, device: str, seed: int) -> None:
+        self.nets = nets
+        self.config = config
+        self.play = Lanes(Batch(config.game, config.lanes, tables=config.tables(), seed=seed, device=device))
+        self.searcher = Searcher(nets, config, device)
+        self._seen, self._masks, self._actors = self.play.look()
+
+    @torch.no_grad()
+    def search(self, luck: Any) -> Lessons:
+        """Some positions of self-play, searched."""
+        policy = self.nets.policy
+        for _ in range(BETWEEN):
+            self.play.actions.copy_(draw(log_chances(policy(self._seen), self._masks), luck))
+            self._seen, self._masks, _, _, _, self._actors = self.play.turn()
+        chances = log_chances(policy(self._seen), self._masks)
+        open_ones = (chances.max(-1).values.exp() < SURE).float() + 1e-9
+        rows = torch.multinomial(open_ones, self.config.positions, generator=luck)
+        candidates, values = self.searcher.try_out(self.play, rows, self._actors[rows], chances[rows], luck)
+        centred = values - values.mean(-1, keepdim=True)
+        errors = centred.std(1) / self.config.worlds**0.5
+        return Lessons(self._seen[rows], self._masks[rows], candidates, values.mean(1), errors)
+
+
+def train_towards(
+    policy: Network, prior: Network, lessons: list[Lessons], config: Config, luck: Any
+) -> dict[str, float]:
+    """Train the policy towards what the search preferred, starting from what the prior would do."""
+    seen, masks, candidates, values, errors = (
+        torch.cat([getattr(lesson, name) for lesson in lessons])
+        for name in ("seen", "masks", "candidates", "values", "errors")
+    )
+    optimizer = torch.optim.Adam(policy.parameters, lr=config.teach_rate, betas=(0.9, 0.99))
+    gain = (values.max(-1).values - values[:, 0]).mean()
+    total, count = 0.0, 0
+    size = min(config.teach_batch, len(seen))
+    for _ in range(config.teach_epochs):
+        for rows in torch.randperm(len(seen), generator=luck, device=seen.device).split(size):
+            with torch.no_grad():
+                target = _targets(
+                    log_chances(prior(seen[rows]), masks[rows]), candidates[rows], values[rows], errors[rows],
+                    config.temperature,
+                )  # fmt: skip
+            loss = -(target * log_chances(policy(seen[rows]), masks[rows])).sum(-1).mean()
+            loss = loss + (target * target.clamp(min=1e-12).log()).sum(-1).mean()  # zero when learned
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(policy.parameters, config.largest_gradient)
+            optimizer.step()
+            total += float(loss.detach())
+            count += 1
+    return {
+        "search_gain": float(gain),
+        "search_error": float(errors.mean()),
+        "lesson_loss": total / max(1, count),
+        "lessons": float(len(seen)),
+    }
+
+
+def _targets(before: Tensor, some: Tensor, values: Tensor, errors: Tensor, temperature: float) -> Tensor:
+    """The chances before, with those of the candidates shifted among them towards the better ones."""
+    double = some == some[:, :1]
+    double[:, 0] = False
+    held = before.gather(1, some).masked_fill(double, -1e9)
+    weight = held.softmax(-1)
+    centred = values - (weight * values).sum(-1, keepdim=True)
+    wanted = held + centred / (temperature + errors)
+    wanted = wanted - wanted.logsumexp(-1, keepdim=True) + held.logsumexp(-1, keepdim=True)
+    target = before.exp()
+    target.scatter_(1, some, 0.0)
+    target.scatter_add_(1, some, wanted.exp().masked_fill(double, 0.0))
+    return target

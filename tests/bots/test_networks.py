@@ -1,0 +1,163 @@
+"""The networks that come with the package: they load, play by the rules, and know no hidden card."""
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lynxden.bots import NO_LIMIT, Limit, brains, get_bot
+from lynxden.bots.brains import Brain, brain_of, file_of, has_brain, trained
+from lynxden.bots.deep import try_out
+from lynxden.bots.network import Network
+from lynxden.bots.weights import (
+    Weights,
+    WeightsError,
+    about_game,
+    expanded,
+    read_weights,
+    shrunk,
+    write_weights,
+)
+from lynxden.games.core import Game
+from lynxden.games.registry import GAMES, get_game
+from tests.kit import VARIANTS
+
+
+@pytest.fixture
+def fresh() -> Iterator[None]:
+    """Networks are read anew, here and afterwards."""
+    brain_of.cache_clear()
+    has_brain.cache_clear()
+    yield
+    brain_of.cache_clear()
+    has_brain.cache_clear()
+
+
+def test_every_game_has_networks_that_are_small() -> None:
+    assert trained() == set(GAMES)
+    for game in GAMES:
+        assert file_of(game).stat().st_size <= 6_000_000
+        card = file_of(game).with_suffix(".md").read_text(encoding="utf-8")
+        assert read_weights(file_of(game)).about["date"] in card
+
+
+@pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
+def test_networks_play_whole_games(game: Game, edition: str, players: int) -> None:
+    """`deep` in the first seat, `neural` in the others; every action is legal, or `apply` would refuse it."""
+    if game.name not in trained():
+        pytest.skip("a game without networks")
+    bots = [get_bot("deep:sims=12"), *[get_bot("neural")] * (players - 1)]
+    position = game.new(edition, players, seed=21)
+    rng = np.random.default_rng(1)
+    for _ in range(1500):
+        if position.seat is None:
+            break
+        choice = bots[position.seat].choose(position.view(position.seat), NO_LIMIT, rng)
+        assert choice.simulations <= 12
+        position = position.apply(choice.action, seat=position.seat)
+    assert position.over
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_many_at_once_are_the_same_as_one(game: str) -> None:
+    brain = brain_of(game)
+    rng = np.random.default_rng(3)
+    seen = rng.integers(0, 5, (20, get_game(game).observation_size)).astype(np.int8)
+    seen[rng.random(seen.shape) < 0.7] = 0
+    every = np.arange(get_game(game).action_count)
+    for network in (brain.policy, brain.reflex):
+        single = np.stack([network.one(row, every) for row in seen])
+        assert np.abs(network.many(seen) - single).max() < 1e-4
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_looking_ahead_sees_the_view_alone(game: str) -> None:
+    """The same worlds whatever the others hold, and other worlds with other luck."""
+    position = get_game(game).new(seed=4)
+    assert position.seat is not None
+    view = position.view(position.seat)
+    other = view.sample(np.random.default_rng(9)).view(position.seat)
+    actions = np.array(position.legal_numbers[:3])
+    found = [
+        try_out(
+            brain_of(game), get_game(game), given.kernel_form(), position.seat, actions, 4, 0, np.uint64(luck)
+        )
+        for given, luck in ((view, 1), (other, 1), (view, 2))
+    ]
+    assert (found[0] == found[1]).all()
+    assert (found[0] != found[2]).any()
+
+
+def test_bytes_are_close_to_what_they_stand_for() -> None:
+    matrix = np.random.default_rng(1).standard_normal((5, 40)).astype(np.float32)
+    small = shrunk({"a.weight": matrix, "a.bias": matrix[0]})
+    assert small["a.weight"].dtype == np.int8
+    large = expanded(small)
+    assert np.abs(large["a.weight"] - matrix).max() < np.abs(matrix).max() / 200
+    assert (large["a.bias"] == matrix[0]).all()
+    assert set(large) == {"a.weight", "a.bias"}
+
+
+def header(**entry: object) -> bytes:
+    text = json.dumps({"x": entry}).encode()
+    return len(text).to_bytes(8, "little") + text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"hello, this is no file of weights",
+        (1 << 60).to_bytes(8, "little") + b"{}",
+        (2).to_bytes(8, "little") + b"[]",
+        header(dtype="F32", shape=[2], data_offsets=[0, 8]) + b"1234",
+        header(dtype="F99", shape=[1], data_offsets=[0, 4]) + b"1234",
+        header(dtype="F32", shape=[1], data_offsets=[0, 4]) + b"12345",
+        header(dtype="F32", shape=[1], data_offsets=[0, 4]) + np.float32(np.nan).tobytes(),
+        header(dtype="F32", shape=["a"], data_offsets=[0, 4]) + b"1234",
+    ],
+)
+def test_a_broken_file_is_refused(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.safetensors"
+    path.write_bytes(data)
+    with pytest.raises(WeightsError, match="no file of weights, or it is broken"):
+        read_weights(path)
+
+
+def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "linko.safetensors"
+    with pytest.raises(WeightsError, match="cannot be read"):
+        Brain(get_game("linko"), path)
+    with pytest.raises(WeightsError, match="does not fit Linko: game is 'blocco'"):
+        Brain(get_game("linko"), file_of("blocco"))
+    write_weights(path, Weights({"other.x": np.zeros(3, np.float32)}, about_game(get_game("linko"))))
+    with pytest.raises(WeightsError, match="no network 'policy'"):
+        Brain(get_game("linko"), path)
+    whole = read_weights(file_of("linko"))
+    arrays = dict(whole.part("policy"))
+    with pytest.raises(WeightsError, match="wrong shape"):
+        Network(arrays, 4, 667)
+    del arrays["out.bias"]
+    with pytest.raises(WeightsError, match="incomplete"):
+        Network(arrays, get_game("linko").observation_size, 667)
+
+
+@pytest.mark.usefixtures("fresh")
+def test_with_broken_networks_shadow_searches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(brains, "FOLDER", tmp_path)
+    (tmp_path / "linko.safetensors").write_bytes(b"rubbish")
+    position = get_game("linko").new(seed=3)
+    view = position.view(0)
+    with pytest.raises(WeightsError, match="broken"):
+        get_bot("neural").choose(view, NO_LIMIT, np.random.default_rng(1))
+    with caplog.at_level(logging.WARNING):
+        for _ in range(2):
+            choice = get_bot("shadow").choose(view, Limit(simulations=80), np.random.default_rng(1))
+            assert choice.action in view.legal_actions
+    assert len(choice.candidates) == len(view.legal_actions), "a search looks at every action"
+    assert caplog.text.count("bots play without networks") == 1

@@ -1,0 +1,1 @@
+"""Training, where PyTorch is installed."""

@@ -1,0 +1,138 @@
+"""A whole training in small: it learns, goes on exactly, and its networks are the bots' networks."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs PyTorch: pip install 'lynxden[train]'")
+
+from lynxden.batch import Batch  # noqa: E402
+from lynxden.bots.network import Network as Played  # noqa: E402
+from lynxden.bots.weights import WeightsError, read_weights  # noqa: E402
+from lynxden.games.errors import OptionsError  # noqa: E402
+from lynxden.games.registry import get_game  # noqa: E402
+from lynxden.train.config import Config  # noqa: E402
+from lynxden.train.lanes import Lanes, tensor, worth  # noqa: E402
+from lynxden.train.network import Network  # noqa: E402
+from lynxden.train.run import train  # noqa: E402
+from lynxden.train.teacher import _targets  # noqa: E402
+
+TINY = {
+    "lanes": 128, "steps": 16, "minibatch": 1024, "width": 32, "blocks": 1, "critic_blocks": 1,
+    "reflex_width": 16, "checkpoint": 2, "evaluate": 2, "match_games": 8, "positions": 4, "worlds": 4,
+    "depth": 2, "lessons": 8,
+}  # fmt: skip
+
+
+def quiet(line: str) -> None:
+    assert line
+
+
+def tiny(game: str, **more: object) -> Config:
+    return Config.of({"game": game, "seed": 3, **TINY, **more})
+
+
+@pytest.mark.parametrize("game", ["linko", "blocco"])
+def test_a_training_with_lessons_leaves_weights_and_a_report(game: str, tmp_path: Path) -> None:
+    train(tiny(game, iterations=4, teach_from=0.5), tmp_path, "cpu", quiet)
+    rows = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert rows[-1]["iteration"] == 4
+    assert any("entropy" in row for row in rows)
+    assert any(0 <= row.get("greedy_wins", -1) <= 1 for row in rows)
+    assert any("search_gain" in row for row in rows)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Wins against three greedy bots" in page
+    assert "http" not in page.replace("http-equiv", "")
+    weights = read_weights(tmp_path / "weights.safetensors")
+    assert weights.about["game"] == game
+    # The same numbers in PyTorch and in what bots play with, from the same file.
+    batch = Batch(game, 64, seed=5, threads=1)
+    for _ in range(30):
+        batch.random_step()
+    seen = batch.observations().copy()
+    inputs, outputs = get_game(game).observation_size, get_game(game).action_count
+    for name in ("policy", "reflex"):
+        theirs = Network(weights.part(name), "cpu")(torch.from_numpy(seen)).detach().numpy()
+        played = Played(weights.part(name), inputs, outputs)
+        assert np.abs(played.many(seen) - theirs).max() < 1e-4
+        every = np.arange(outputs)
+        one = np.stack([played.one(row, every) for row in seen])
+        assert np.abs(one - theirs).max() < 1e-4
+
+
+def test_going_on_from_a_checkpoint_is_exact(tmp_path: Path) -> None:
+    """Stopped after two of four iterations, and never stopped: the same weights to the last bit."""
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    config = tiny("blocco", iterations=4)
+    train(config, whole, "cpu", quiet)
+
+    class Stop(Exception):
+        pass
+
+    def stop(line: str) -> None:
+        if line.startswith("    3"):
+            raise Stop
+
+    with pytest.raises(Stop):
+        train(config, parts, "cpu", stop)
+    assert not (parts / "weights.safetensors").exists()
+    train(config, parts, "cpu", quiet)
+    one, other = (read_weights(folder / "checkpoint.safetensors").arrays for folder in (whole, parts))
+    assert one.keys() == other.keys()
+    for name, array in one.items():
+        assert (array == other[name]).all(), name
+    with pytest.raises(OptionsError, match=r"other settings \(rate\)"):
+        train(config.but(rate=1.0), parts, "cpu", quiet)
+
+
+def test_a_stage_begins_where_another_ended(tmp_path: Path) -> None:
+    train(tiny("blocco", iterations=1), tmp_path / "one", "cpu", quiet)
+    start = tmp_path / "one" / "checkpoint.safetensors"
+    train(tiny("blocco", iterations=1, rate=1e-9), tmp_path / "two", "cpu", quiet, start)
+    one, two = (read_weights(tmp_path / name / "checkpoint.safetensors") for name in ("one", "two"))
+    assert np.allclose(one.arrays["policy.in.weight"], two.arrays["policy.in.weight"], atol=1e-6)
+    assert json.loads(two.about["progress"])["earlier"]["decisions"] == 128 * 16
+    with pytest.raises(WeightsError, match="does not fit Linko"):
+        train(tiny("linko", iterations=1), tmp_path / "three", "cpu", quiet, start)
+
+
+def test_tensors_share_the_memory_of_a_batch() -> None:
+    lanes = Lanes(Batch("linko", 8, tables=[("classic", 4), ("duel", 2)] * 4, seed=1, threads=1))
+    assert lanes.players.tolist() == [4, 2] * 4
+    lanes.records[2:4] = lanes.records[0:2]  # a copy of two games
+    seen, _, _ = lanes.look()
+    assert (seen[2:4] == seen[0:2]).all()
+    lanes.streams[:] = torch.arange(8)
+    lanes.imagine()
+    assert (tensor(lanes.batch.observations()) == seen).all(), "who decides sees the same"
+    assert (lanes.hidden()[0] != lanes.hidden()[2]).any(), "and the other hands have changed"
+
+
+def test_what_a_game_is_worth() -> None:
+    scores = torch.tensor([[3, 3, -5, 0], [7, 2, 1, 0]])
+    winners = torch.tensor([[True, True, False, False], [True, False, False, False]])
+    found = worth(scores, winners, torch.tensor([4, 3]), 0.02)
+    assert torch.allclose(found[0], torch.tensor([0.5, 0.5, -0.16, -0.06]))
+    assert torch.allclose(found[1], torch.tensor([1.1, -0.1, -0.12, 0.0]))
+
+
+def test_lessons_move_chances_towards_the_better_candidate() -> None:
+    before = torch.log(torch.tensor([[0.5, 0.3, 0.1, 0.1]]))
+    some = torch.tensor([[0, 1, 0]])  # the third place is a filler
+    after = _targets(before, some, torch.tensor([[0.2, 0.4, 0.2]]), torch.full((1, 3), 0.01), 0.1)
+    assert torch.allclose(after.sum(), torch.tensor(1.0))
+    assert torch.allclose(after[0, 2:], torch.tensor([0.1, 0.1])), "what was not searched stays"
+    assert after[0, 1] > 0.6
+    same = _targets(before, some, torch.zeros(1, 3), torch.full((1, 3), 0.01), 0.1)
+    assert torch.allclose(same, before.exp())
+
+
+def test_wrong_settings_are_named() -> None:
+    with pytest.raises(OptionsError, match="no setting 'speed'"):
+        tiny("linko", speed=3)
+    with pytest.raises(OptionsError, match="lanes must be of the kind int"):
+        tiny("linko", lanes="many")
+    with pytest.raises(OptionsError, match="do not divide"):
+        tiny("linko", minibatch=1000)
