@@ -130,19 +130,23 @@ const TIGHT_PLATE = 50;
 const PILE = 44; // the height of a pile below a plate, at least
 const PILES = 90; // the width of the piles at least
 
-export function seatOf(box: Box): SeatLayout {
+// `large`: for a screen that is looked at from afar.
+export function seatOf(box: Box, large = false): SeatLayout {
   const column = box.h >= 92 && (box.w < 300 || box.h > box.w * 0.62);
   const pad = box.h < 115 || box.w < 150 ? 5 : 7;
   const inner = { w: box.w - 2 * pad, h: box.h - 2 * pad };
   const most = column ? inner.w : inner.w - PILES - 8; // of a plate's width
+  const figures = large ? clamp(box.w * 0.34, FIGURES, 330) : FIGURES;
   const tight = most < FIGURES + FACE + 8 || inner.h < PLATE + (column ? PILE : 0);
   const high = column ? Math.round(tight ? TIGHT_PLATE : clamp(inner.h * 0.28, PLATE, 80)) : inner.h;
-  const face = Math.round(tight ? 24 : clamp(Math.min(high * 0.72, most - FIGURES - 8), FACE, 60));
+  const face = Math.round(
+    tight ? 24 : clamp(Math.min(high * 0.72, most - figures - 8), FACE, large ? 110 : 60),
+  );
   const wide = column
     ? inner.w
     : tight
       ? clamp(inner.w * 0.5, 74, 150)
-      : Math.min(most, face + 8 + FIGURES + 24);
+      : Math.min(most, face + 8 + figures + 24);
   const rest = column ? { w: inner.w, h: inner.h - high - 4 } : { w: inner.w - wide - 8, h: inner.h };
   return { column, tight, pad, face, plate: { w: Math.round(wide), h: high }, rest };
 }
