@@ -58,7 +58,7 @@ def test_first_game(
     assert all(found[name][1] == best for name in winners)
     marked = ann.end.locator("tbody tr.winner th").all_inner_texts()
     assert {text.strip().splitlines()[-1].strip() for text in marked} == winners
-    heading = ann.end.get_by_role("heading").inner_text()
+    heading = ann.end.get_by_role("heading", level=2).inner_text()
     assert (
         heading == ann.say("table.end.won") if "Ann" in winners else all(name in heading for name in winners)
     )

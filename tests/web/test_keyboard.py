@@ -100,7 +100,7 @@ def test_a_game_by_keys_alone(people: People, tmp_path: Path, edition: str) -> N
     page.wait_for_url("**/t/*")
 
     type_through(ann)
-    expect(ann.end.get_by_role("heading")).to_be_visible()
+    expect(ann.end.get_by_role("heading", level=2)).to_be_visible()
     tab_to(ann, lambda at: at["text"] == ann.say("table.end.replay"))
     page.keyboard.press("Enter")
     page.wait_for_url("**/g/*")

@@ -82,6 +82,7 @@ def check_all(player: Player, scenes: Scenes) -> None:
     faults = []
     player.go("/")
     loading = OPEN + str(catalogue("en")["app.loading"])
+    pause = marked(catalogue("en")["pause.pause"])
     player.page.get_by_role("heading", name=OPEN).first.wait_for()
     faults += [f"first visit: {fault}" for fault in unmarked(player)]
     scenes.visit(player)
@@ -91,6 +92,8 @@ def check_all(player: Player, scenes: Scenes) -> None:
         faults += [f"{name}: {fault}" for fault in unmarked(player)]
         tools = player.page.locator("header .tools button:visible")
         for number in range(tools.count() if name in ("linko", "waiting", "no table") else 0):
+            if tools.nth(number).get_attribute("aria-label") == pause:
+                continue  # it opens nothing: the game stands still
             player.press(tools.nth(number))
             opened = player.page.locator("dialog[open], .sheet").first
             expect(opened).to_contain_text(OPEN)

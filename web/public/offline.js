@@ -21,4 +21,11 @@ if (language in WORDS) {
   document.getElementById('text').textContent = text;
   document.getElementById('again').textContent = again;
 }
-addEventListener('online', () => location.reload());
+
+// The browser says when there is a network again, but not whether the server can be reached.
+async function tryAgain() {
+  const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => null);
+  if (answer?.ok) location.reload();
+}
+addEventListener('online', tryAgain);
+setInterval(tryAgain, 3000);
