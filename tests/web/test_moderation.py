@@ -106,7 +106,9 @@ def test_a_player_reports_and_an_administrator_acts(people: People, ruled: House
     cyd.press(cyd.page.get_by_role("tab", name=re.compile(f"^{cyd.say('table.chat')}")))
     cyd.page.get_by_label(cyd.say("table.chat.say")).fill("Something bad")
     cyd.press(cyd.button("table.chat.send"))
-    expect(cyd.page.get_by_text("Something bad")).to_be_visible()
+    expect(
+        cyd.page.get_by_role("list", name=cyd.say("table.chat")).get_by_text("Something bad")
+    ).to_be_visible()
     picture(ann, "plate-phone")
     picture(cyd, "plate-desk")
     report(ann, "Cyd")
