@@ -288,7 +288,7 @@ def test_rules_can_be_searched(people: People) -> None:
     assert page.evaluate("() => CSS.highlights.get('rule').size") >= 2
     expect(page.get_by_role("status").filter(has_text="1 rule found")).to_have_count(1)
     field.fill("tie")
-    expect(page.locator(".how [data-rule]:visible")).to_have_count(3)
+    expect(page.locator(".how [data-rule]:visible")).to_have_count(4)
     field.fill("checkmate")
     expect(rules).to_have_count(0)
     expect(page.get_by_text(ann.say("how.search.none", text="checkmate"))).to_be_visible()
