@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lynxden.batch import Batch
+from lynxden.games.core import Options
 from lynxden.games.errors import IllegalAction, OptionsError
 
 
@@ -125,3 +126,56 @@ def test_random_choices_are_even() -> None:
     for _ in range(400 * len(numbers)):
         counts[int(batch.random_actions()[0])] += 1
     assert all(300 < count < 500 for count in counts.values())
+
+
+# --- What learners use ------------------------------------------------------------------------------------
+
+TABLES: list[tuple[str | Options | None, int | None]] = [("classic", 4), ("duel", 2), ("expert", 5)]
+
+
+def test_a_batch_mixes_tables() -> None:
+    """Each game is the one that a batch of its own kind would deal under its number."""
+    starters = np.array([3, 1, 4] * 4)
+    mixed = Batch("linko", 12, tables=TABLES * 4, seed=6, starters=starters, threads=1)
+    assert mixed.players == 5
+    for index in range(12):
+        edition, players = TABLES[index % 3]
+        own = Batch(
+            "linko", 1, edition=edition, players=players, seed=6, first=index, starters=int(starters[index])
+        )
+        assert mixed.position(index) == own.position(0)
+    for _ in range(300):
+        mixed.turn(mixed.random_actions())
+    assert [mixed.position(index).edition for index in range(3)] == ["classic", "duel", "expert"]
+    mixed.playout()
+    assert mixed.results().winners[1::3, 2:].sum() == 0, "a duel has two seats"
+
+
+def test_wrong_tables_are_refused() -> None:
+    with pytest.raises(OptionsError, match="4 games need as many tables, not 3"):
+        Batch("linko", 4, tables=TABLES)
+    with pytest.raises(OptionsError, match="not both"):
+        Batch("linko", 3, tables=TABLES, players=4)
+    with pytest.raises(OptionsError, match="no seat 2 to start"):
+        Batch("linko", 3, tables=TABLES, starters=2)
+    with pytest.raises(OptionsError, match="duel is for 2 players"):
+        Batch("linko", 1, tables=[("duel", 3)])
+
+
+@pytest.mark.parametrize("game", ["linko", "blocco"])
+def test_worlds_fit_what_is_seen(game: str) -> None:
+    """Redealing changes hidden hands, and nothing that the deciding player sees."""
+    batch = Batch(game, 32, seed=8, threads=1)
+    for _ in range(12):
+        batch.step(batch.greedy_actions(), check=False)
+    seen, hidden = batch.observations().copy(), batch.hidden().copy()
+    greedy = batch.greedy_actions().copy()
+    batch.imagine(np.arange(32, dtype=np.uint64))
+    assert (batch.observations() == seen).all()
+    assert (batch.greedy_actions() == greedy).all()
+    own = hidden.shape[1] // 5
+    assert (batch.hidden()[:, :own] == hidden[:, :own]).all(), "the own hand comes first"
+    assert (batch.hidden()[:, own:] != hidden[:, own:]).any(axis=1).mean() > 0.8
+    rows = batch.record_bytes()
+    rows[1] = rows[0]
+    assert batch.position(1) == batch.position(0)

@@ -50,7 +50,7 @@ def test_version_and_help() -> None:
         (["simulate", "linko", "--players", "7"], "2 to 5 players, not 7"),
         (["simulate", "linko", "--games", "0"], "at least one game"),
         (["simulate", "linko", "--games", "many"], "--games"),
-        (["simulate", "linko", "--bot", "deep"], "no bot 'deep'"),
+        (["simulate", "linko", "--bot", "genius"], "no bot 'genius'"),
         (["simulate", "linko", "--bots", "random,greedy", "--players", "3"], "as many bots"),
         (["simulate", "linko", "--workers", "0"], "at least one worker"),
         (["simulate", "linko", "--cap", "0"], "from 1 to"),

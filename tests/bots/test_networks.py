@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.strategy import play
 
 from lynxden.bots import NO_LIMIT, Limit, brains, get_bot
 from lynxden.bots.brains import Brain, brain_of, file_of, has_brain, trained
@@ -89,6 +90,14 @@ def test_looking_ahead_sees_the_view_alone(game: str) -> None:
     ]
     assert (found[0] == found[1]).all()
     assert (found[0] != found[2]).any()
+
+
+def test_the_tables_of_strategy_count_every_decision() -> None:
+    found = play(8, 1)
+    assert "**Takes what it snatched, by size**" in found
+    assert "| up to 4 in hand |" in found
+    ends = found.split("**How games end**")[1].split("**")[0]
+    assert sum(int(line.split("|")[3]) for line in ends.splitlines() if "1.000" in line) == 8
 
 
 def test_bytes_are_close_to_what_they_stand_for() -> None:

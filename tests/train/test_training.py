@@ -127,12 +127,3 @@ def test_lessons_move_chances_towards_the_better_candidate() -> None:
     assert after[0, 1] > 0.6
     same = _targets(before, some, torch.zeros(1, 3), torch.full((1, 3), 0.01), 0.1)
     assert torch.allclose(same, before.exp())
-
-
-def test_wrong_settings_are_named() -> None:
-    with pytest.raises(OptionsError, match="no setting 'speed'"):
-        tiny("linko", speed=3)
-    with pytest.raises(OptionsError, match="lanes must be of the kind int"):
-        tiny("linko", lanes="many")
-    with pytest.raises(OptionsError, match="do not divide"):
-        tiny("linko", minibatch=1000)

@@ -1,0 +1,60 @@
+"""The command of a training, and its settings; these need no PyTorch."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from lynxden.games.errors import OptionsError
+from lynxden.train.command import run
+from lynxden.train.config import Config
+
+
+def test_without_pytorch_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(OptionsError, match=r"pip install 'lynxden\[train\]'"):
+        run(["linko", "--minutes", "1", "--out", str(tmp_path / "out")], "lynxden train")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (["poker"], "no game 'poker'"),
+        (["linko", "--minutes", "0"], "needs minutes or iterations"),
+        (["linko", "--minutes", "many"], "--minutes"),
+        (["linko", "--device", "tpu"], "--device"),
+        (["linko", "--config", "nowhere.toml"], "nowhere.toml cannot be read"),
+    ],
+)
+def test_wrong_options_are_named(arguments: list[str], fault: str, tmp_path: Path) -> None:
+    with pytest.raises(OptionsError, match=fault):
+        run([*arguments, "--out", str(tmp_path)], "lynxden train")
+
+
+def test_settings_come_from_a_file_and_from_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("rate = 1\nlanes = 64\nsteps = 4\nminibatch = 128\nseed = 9\n", encoding="utf-8")
+    config = Config.read("linko", path, seed=3, minutes=None)
+    assert (config.rate, config.lanes, config.seed, config.minutes) == (1.0, 64, 3, 25.0)
+    assert Config.of(config.to_dict()) == config
+    for text, fault in (
+        ("speed = 3", "no setting 'speed'"),
+        ("lanes = 'many'", "lanes must be of the kind int"),
+        ("compile = 1", "compile must be of the kind bool"),
+        ("minibatch = 1000", "do not divide"),
+        ("lanes = 0", "lanes must be at least 1"),
+        ("lanes =", "is no TOML"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(OptionsError, match=fault):
+            Config.read("linko", path)
+
+
+def test_most_games_are_the_main_ones_and_every_table_is_played() -> None:
+    config = Config("linko", lanes=1000, steps=1, minibatch=10)
+    tables = config.tables()
+    assert len(tables) == 1000
+    assert 390 <= tables.count(("classic", 4)) <= 410
+    assert len(set(tables)) == 16
+    assert len(set(Config("blocco", lanes=10, steps=1, minibatch=10).tables())) == 3
