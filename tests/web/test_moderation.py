@@ -66,6 +66,10 @@ def test_a_host_removes_somebody(people: People, ruled: House) -> None:
 
 def report(player: Player, name: str) -> None:
     """Report somebody, by their face at the table."""
+    expect(player.page.locator(".play.dealing")).to_have_count(
+        0
+    )  # while cards are dealt, presses are ignored
+    player.page.wait_for_timeout(500)  # and those soon after it, which were meant for what was there before
     player.press(player.button("report.person", name=name))
     dialog = player.page.get_by_role("dialog")
     expect(player.button("report.send")).to_be_disabled()
