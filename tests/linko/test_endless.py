@@ -56,7 +56,7 @@ def test_turns_without_progress_are_counted_to_the_end() -> None:
         None, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1,
     ]  # fmt: skip
     assert told[-1] is None
-    assert "No card was drawn or discarded for 100 turns: the game is over." in position.describe_events()
+    assert "No card was drawn or discarded for 100 turns. The game is over." in position.describe_events()
 
 
 def test_progress_begins_the_count_anew() -> None:

@@ -292,6 +292,7 @@ def test_one_guest_cannot_crowd_out_others() -> None:
     async def story() -> None:
         jobs, metrics = made(workers=2)
         await jobs.start()
+        await asyncio.gather(*(jobs.run("nap", nap, 0.05, owner="") for _ in range(2)))  # both workers run
         done: list[str] = []
 
         async def ask(owner: str, seconds: float) -> None:

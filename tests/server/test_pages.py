@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from lynxden.server.http import pages
+from lynxden.server.http import app, pages
 from lynxden.server.http.site import page
 from tests.server.answers import check_headers
 from tests.server.kit import check_telling, free_data, run, serving
@@ -84,7 +84,7 @@ def test_the_page_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "secret.txt").write_text("secret")
 
     async def story() -> None:
-        monkeypatch.setattr(pages, "load", lambda: built)
+        monkeypatch.setattr(app, "_page", lambda: built)
         async with serving(free_data(tmp_path)) as server, httpx.AsyncClient(base_url=server.url) as http:
             for path in ("/", "/me/x", "/t/x?i=<script>alert(1)</script>", "/t/..%5c..", "/g/%00", "/me/%ff"):
                 answer = await http.get(path)
@@ -103,7 +103,7 @@ def test_the_page_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
                 assert answer.status_code in (400, 404)
                 assert answer.json()["code"] in ("not-found", "malformed")
                 check_telling(answer.text)
-        monkeypatch.setattr(pages, "load", dict)
+        monkeypatch.setattr(app, "_page", dict)
         async with serving(free_data(tmp_path)) as server, httpx.AsyncClient(base_url=server.url) as http:
             answer = await http.get("/")  # not built
             assert answer.status_code == 503

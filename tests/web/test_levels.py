@@ -96,6 +96,7 @@ def test_a_new_table_seats_bots_by_level_and_has_others_for_who_looks(people: Pe
         values: list[str] = seat.locator("option").evaluate_all("(all) => all.map((each) => each.value)")
         return [value.removeprefix("bot ") for value in values if value.startswith("bot ")]
 
+    expect(seat.locator("option[value='bot shadow']")).to_have_count(1)
     assert offered() == BOTS
     ann.press(ann.page.locator("summary", has_text=ann.say("home.bots.more")))
     expect(seat.locator("optgroup")).to_have_count(1)

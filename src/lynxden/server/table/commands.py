@@ -107,6 +107,8 @@ def sit(
         raise Refusal(Code.SEAT_TAKEN, "this table is closed: make another one, or join one")
     if state.rematch:
         raise Refusal(Code.SEAT_TAKEN, f"this table is over; they play again at table {state.rematch}")
+    if state.plan.guide and guest != state.host:
+        raise Refusal(Code.SEAT_TAKEN, "a guided game is for one person: start one of your own")
     seat = _chosen(state, guest, seat, invite)
     if state.phase != "open" and not state.between:
         return [entries.Waits(at, seat, guest, name, program)]
