@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Error, Locator, expect
 
 from tests.web.conftest import People
 from tests.web.kit import DESK, LANGUAGES, PHONE, QUICK, SMALL, House, Player, catalogue, forms
@@ -96,8 +97,13 @@ def do(ann: Player, action: str) -> None:
         reach(ann, page.locator(f'[data-answer="{kind}"]'))
     else:
         item = "pile" if kind == "score" else f"{'row' if kind == 'take' else 'colour'}:{rest[0]}"
-        reach(ann, page.locator(f'[data-item="{item}"]'))
-        ann.press(page.locator(f'[data-action="{action}"]'))
+        able = page.locator(f'[data-action="{action}"]')
+        for _ in range(5):  # a press soon after something has moved is not taken for one
+            reach(ann, page.locator(f'[data-item="{item}"]'))
+            with suppress(Error):
+                able.wait_for(timeout=2000)
+                break
+        ann.press(able)
     page.wait_for_timeout(20)
     assert ann.acts()[before:] == [action]
 

@@ -123,10 +123,11 @@ async def _serve(
     live = LiveServer(settings, await open_store(settings.store_url))
 
     def ready() -> None:
-        started(settings.public_url or address_of(listener))
-        tell_systemd("READY=1")
+        # Before anybody knows that it is ready: a signal that nothing handles would end it.
         if handover.SIGNAL is not None:
             asyncio.get_running_loop().add_signal_handler(handover.SIGNAL, server.hand_over, listener)
+        started(settings.public_url or address_of(listener))
+        tell_systemd("READY=1")
 
     server = Server(config(live), ready)
     # The thread that writes to the database waits this long for its turn after every statement.
