@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, Protocol
@@ -103,7 +104,14 @@ class LiveTable:
         """Who is sent what happens here, with their seats; None for spectators and for boards."""
         self._boards: dict[Viewer, bool] = {}
         """Those of them that show the table on a screen for everybody; whether with the invitation."""
-        self.audience = Audience(self._context, state.id, self.viewers, self._sits)
+        # Without a reference back to the table: so it is freed at once when it is put away.
+        sits = weakref.WeakMethod(self._sits)
+        self.audience = Audience(
+            self._context,
+            state.id,
+            self.viewers,
+            lambda guest: (found := sits()) is not None and found(guest),
+        )
         """Those of them who look on, here and at other servers."""
         self.chat = Conversation(self._context, state.id)
         self.leased = False
