@@ -1,9 +1,10 @@
 """Garbage collection in small steps, so that Python itself never holds up the event loop for long.
 
-Nearly everything here is freed by counting references: closed sockets and unloaded tables leave no cycles
-(a test makes sure). What remains is to look for the odd cycle among what is new. Python would also look
-through everything that is old, a third of a second with 1,000 tables and 1,400 sockets. Here instead what
-has been looked through once is set aside (`gc.freeze`), and is freed as before when nothing refers to it.
+Nearly everything here is freed by counting references: closed sockets (a test makes sure) and tables that
+were put away (`bench/load.py --finished` shows it) leave no cycles. What remains is to look for the odd
+cycle among what is new. Python would also look through everything that is old, a third of a second with
+1,000 tables and 1,400 sockets. Here instead what has been looked through once is set
+aside (`gc.freeze`), and is freed as before when nothing refers to it.
 Only cycles among objects that were set aside stay, until the process has grown so much that a full search
 is worth its time.
 """
