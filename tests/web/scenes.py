@@ -78,34 +78,55 @@ READY = {
 LOADED = """(loading) => !document.body.innerText.includes(loading)"""
 
 
+PLAY = """async ({ plan, decisions, ask }) => {
+  const made = await fetch('/api/play', { method: 'POST', headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...plan, speed: 'instant' }) });
+  const { id } = await made.json();
+  const socket = new WebSocket(`ws://${location.host}/api/socket`);
+  let seen = 0;
+  let own = null;
+  let done = 0;
+  await new Promise((resolve, reject) => {
+    socket.onclose = reject;
+    socket.onopen = () => socket.send(JSON.stringify({ type: 'watch', table: id, seen: 0 }));
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(data);
+      seen = message.number ?? message.what?.number ?? seen;
+      const { game } = message;
+      if (message.type === 'refused') reject(new Error(message.text));
+      if (game?.public.over) return resolve();
+      if (game) own = game.own;
+      if (!game || !own.legal.length) return;
+      if (done >= decisions && (!ask || game.public.decision === ask)) return resolve();
+      done += 1;
+      const action = own.legal[own.legal.length - 1];
+      socket.send(JSON.stringify({ type: 'act', table: id, id: `a${done}`, seen, action }));
+    };
+  });
+  socket.onclose = null;
+  socket.close();
+  return id;
+}"""
+"""Play without looking, as a program would: until the game is over, or after so many decisions this is asked."""
+
+
 def make_scenes(browser: Browser, url: str) -> Scenes:
     ann = Player(browser, url, seed=5)
+
+    def play(decisions: int = 1000, ask: str = "", **plan: object) -> str:
+        made = ann.page.evaluate(PLAY, {"plan": plan, "decisions": decisions, "ask": ask})
+        return f"/t/{made}"
+
     try:
         ann.arrive("Ann")
-        ann.play_now("linko", "basic", 3)
-        while True:
-            offered = ann.wait()
-            if ann.decisions > 3 and "cards" in offered:
-                break
-            assert not offered.get("over"), "the game is over too soon"
-            ann.decide(offered)
-        linko = f"/t/{ann.table}"
-        ann.go("/")
-        ann.play_now("blocco", "", 3)
-        ann.play(6)
-        ann.wait()
-        blocco = f"/t/{ann.table}"
+        linko = play(4, "play", game="linko", edition="basic", players=3)
+        blocco = play(6, game="blocco", players=3)
+        duel = play(0, game="linko", edition="duel")
+        end = play(game="linko", edition="duel")
         ann.open_table("linko", "classic", ["open", "open"])
         waiting = f"/t/{ann.table}"
-        ann.go("/")
-        ann.play_now("linko", "duel")
-        ann.wait()
-        duel = f"/t/{ann.table}"
-        ann.go("/")
-        ann.play_now("linko", "duel")
-        assert ann.play(), "the game does not end"
+        ann.go(end)
         expect(ann.end).to_be_visible()
-        end = f"/t/{ann.table}"
         replay = ann.link("table.end.replay").get_attribute("href")
         assert replay
         me = ann.context.request.get("/api/me").json()["id"]

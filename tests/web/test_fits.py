@@ -81,9 +81,13 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 def look(player: Player, size: tuple[int, int]) -> dict[str, Any]:
+    """What is seen in a window of this size; a busy machine may need a while to draw it."""
     player.page.set_viewport_size({"width": size[0], "height": size[1]})
-    player.page.wait_for_timeout(120)  # what changes with the window has changed
-    found: dict[str, Any] = player.page.evaluate(LOOK)
+    for _ in range(20):
+        player.page.wait_for_timeout(120)
+        found: dict[str, Any] = player.page.evaluate(LOOK)
+        if not found["faults"]:
+            break
     return found
 
 
