@@ -85,7 +85,7 @@ def ears(folder: Path) -> socket.socket:
     return found
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def test_another_server_takes_over(tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
     flags = ["--data", str(tmp_path / "data")]
     if kind == "postgres":

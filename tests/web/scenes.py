@@ -107,7 +107,7 @@ PLAY = """async ({ plan, decisions, ask }) => {
   socket.close();
   return id;
 }"""
-"""Play without looking, as a program would: until the game is over, or after so many decisions this is asked."""
+"""Plays without looking: until the game is over, or this is asked after so many decisions."""
 
 
 def make_scenes(browser: Browser, url: str) -> Scenes:

@@ -42,10 +42,11 @@ def violations(player: Player, screen: str) -> list[str]:
 
 
 SIZES = {"desk": DESK, "phone": PHONE, "landscape": (844, 390)}
-QUICK = {
-    **dict.fromkeys(["welcome", "lost", *READY], ("desk",)),
+QUICK: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(["welcome", "lost", *READY], ()),
+    **dict.fromkeys(["welcome", "new", "how linko", "me", "player"], ("desk",)),
     **dict.fromkeys(["home", "end", "waiting", "replay"], ("phone",)),
-    "linko": ("phone", "landscape"),
+    "linko": ("phone",),
     "blocco": ("desk", "phone"),
 }
 """The sizes that are looked at every time; all others belong to the long checks."""

@@ -121,7 +121,7 @@ def test_the_fullest_tables_fit(
 
 @pytest.mark.parametrize(
     ("game", "edition", "players"),
-    [TABLES[0], *(pytest.param(*TABLES[each], marks=pytest.mark.slow) for each in (1, 3))],
+    [pytest.param(*TABLES[each], marks=pytest.mark.slow) for each in (0, 1, 3)],
 )
 def test_chosen_cards_and_answers_fit(
     people: People, full: House, tmp_path: Path, game: str, edition: str, players: int

@@ -177,7 +177,9 @@ def test_the_guided_game(
     expect(ann.page.locator(".bubble")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("game", "size"), [("linko", SMALL), ("blocco", DESK)])
+@pytest.mark.parametrize(
+    ("game", "size"), [("linko", SMALL), pytest.param("blocco", DESK, marks=pytest.mark.slow)]
+)
 def test_other_moves_get_a_kind_word(people: People, game: str, size: tuple[int, int]) -> None:
     ann = people(size=size, touch=size == SMALL, settings=WELCOMED)
     begin(ann, game)
@@ -199,6 +201,7 @@ def test_other_moves_get_a_kind_word(people: People, game: str, size: tuple[int,
     assert turn == 6
 
 
+@pytest.mark.slow
 def test_it_can_be_put_aside_and_taken_up_again(people: People) -> None:
     ann = people(settings=WELCOMED)
     begin(ann, "linko")

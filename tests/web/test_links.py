@@ -158,7 +158,9 @@ def test_another_link_over_one_that_no_longer_works(people: People) -> None:
     is_called(phone, "Ann")
 
 
-@pytest.mark.parametrize("start", ["", pytest.param("/", marks=pytest.mark.slow), "the table"])
+@pytest.mark.parametrize(
+    "start", [*(pytest.param(each, marks=pytest.mark.slow) for each in ("", "/")), "the table"]
+)
 def test_an_invitation(people: People, proxy: Proxy, start: str) -> None:
     ann, ben = people(url=proxy.url), people(url=proxy.url)
     ann.arrive("Ann")

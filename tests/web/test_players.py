@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.web.conftest import People
 from tests.web.kit import PHONE, play_together
 
 
+@pytest.mark.slow
 def test_a_rated_game_leaves_its_mark(people: People) -> None:
     ann, ben = people(), people(size=PHONE, touch=True)
     ann.arrive("Ann")
