@@ -24,6 +24,7 @@ from lynxden.server.http.proxies import Proxies
 from lynxden.server.http.slow_clients import Connections, protocol, raise_file_limit
 from lynxden.server.http.websocket import Wire
 from lynxden.server.live.garbage import Garbage
+from lynxden.server.live.preload import preload
 from lynxden.server.live.server import LiveServer
 from lynxden.server.live.warm_up import warm_up
 from lynxden.server.live.worker import NURSERY
@@ -31,6 +32,7 @@ from lynxden.server.settings import Settings
 from lynxden.server.store.core import Store, open_store, sqlite_path
 from lynxden.server.store.lock import only_server
 from lynxden.server.store.modes import make_folder
+from lynxden.server.table.state import TableState
 
 MOST_MESSAGE = 8 * 1024
 """The longest message on a socket, in bytes; ours are far shorter."""
@@ -44,13 +46,15 @@ def run(settings: Settings, started: Callable[[str], None]) -> None:
     log_output.set_up(settings.log_level, settings.log_format)
     raise_file_limit()
     predecessor = Predecessor.of(os.environ.pop(handover.HANDLES, ""))
+    preloaded: dict[str, TableState] = {}
     if predecessor is not None:
         _get_warm()
+        preloaded = asyncio.run(preload(settings.store_url))
         _rehearse(settings)
         predecessor.relieve()
     with _database_for_us(settings):
         listener = bind(settings.host, settings.port) if predecessor is None else predecessor.listener
-        served = _serve(settings, listener, started)
+        served = _serve(settings, listener, started, preloaded)
         if sys.platform == "win32":
             successor = asyncio.run(served)
         else:
@@ -116,11 +120,15 @@ def _get_warm() -> None:
 
 
 async def _serve(
-    settings: Settings, listener: socket.socket, started: Callable[[str], None]
+    settings: Settings,
+    listener: socket.socket,
+    started: Callable[[str], None],
+    preloaded: dict[str, TableState],
 ) -> Successor | None:
     """Serve until a signal says to stop; the server that goes on, if there is one."""
     _get_warm()
     live = LiveServer(settings, await open_store(settings.store_url))
+    live.tables.expect(preloaded)
 
     def ready() -> None:
         # Before anybody knows that it is ready: a signal that nothing handles would end it.

@@ -17,7 +17,7 @@ from lynxden.server.store import chat, leases, tables
 from lynxden.server.store.core import Tx
 from lynxden.server.store.guests import Guest
 from lynxden.server.table import commands, entries, projections
-from lynxden.server.table.state import BrokenLog, TableState, first_state, read_log
+from lynxden.server.table.state import BrokenLog, TableState, first_state, follow, read_log
 
 KEEP = 20.0
 """Seconds that a table nobody watches stays in memory, if nothing is due there soon."""
@@ -27,6 +27,8 @@ LOAD_LIMIT = 20.0
 QUICK = 40
 """So few entries are read at once; it takes less time than to ask another process."""
 
+PRELOADED_FOR = 60.0
+"""Seconds for which tables are kept that were read before the start."""
 READ_AT_ONCE = 16
 """Logs that are read at the same time: enough to keep the workers busy, few enough that the games that are
 being played go on."""
@@ -58,6 +60,12 @@ class Tables:
         self._reading = asyncio.Semaphore(READ_AT_ONCE)
         self.replaying = asyncio.Semaphore(REPLAYED_AT_ONCE)
         self._broken: set[str] = set()
+        self._preloaded: dict[str, TableState] = {}
+
+    def expect(self, preloaded: dict[str, TableState]) -> None:
+        """Tables as they were a moment ago; of those that people come back to, only the end is read."""
+        self._preloaded = preloaded
+        asyncio.get_running_loop().call_later(PRELOADED_FOR, preloaded.clear)
 
     # --- Finding --------------------------------------------------------------------------------------
 
@@ -94,12 +102,19 @@ class Tables:
 
     async def _read(self, key: str) -> TableState:
         """A table from its log. Of one that is broken, the first request for it causes a line in our log."""
-        log = await self.context.store.read_together(tables.logs, (key, 0))
+        known = self._preloaded.pop(key, None)
+        # Of a table that is known, the last known entry is read, too: the table may be deleted by now.
+        after = known.last - 1 if known is not None else 0
+        log = await self.context.store.read_together(tables.logs, (key, after))
         if not log:
             raise commands.no_table(key)
         bodies = [body for _, body in log]
         try:
-            if len(bodies) <= QUICK:
+            if known is not None:
+                state = known
+                for body in bodies[1:]:
+                    _, state = follow(state, body)
+            elif len(bodies) <= QUICK:
                 state = read_log(key, bodies)
             else:
                 state = await self.jobs.run("load", read_log, key, bodies, limit=LOAD_LIMIT)
