@@ -608,6 +608,8 @@ class LiveTable:
         action = wish or await self._keeper.think(place.bot, view, seed)
 
         def command(now_state: TableState) -> commands.Entries:
+            if not self.leased:
+                return ()  # this server is about to stop: the next one asks the bot again
             if now_state.changed != state.changed or now_state.seats[seat].decides:
                 return ()  # the player is back, or another server was quicker
             if now_state.deciding != seat or now_state.paused:
