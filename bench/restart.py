@@ -141,7 +141,7 @@ class _Place:
         Figures.now.refused.append(message.decode())
 
 
-async def restart(server: Server, tables: int, seconds: float, again: Any) -> dict[str, Any]:
+async def restart(server: Server, tables: int, seconds: float, speed: str, again: Any) -> dict[str, Any]:
     """Play, stop the server, start another, and tell when everybody was back."""
     Figures.now = Figures(1)
     people: list[Person] = []
@@ -150,7 +150,7 @@ async def restart(server: Server, tables: int, seconds: float, again: Any) -> di
         async def sit(number: int) -> None:
             http: Http = pool.pop()
             token = await http.new_guest(f"Player {number}")
-            made = await http.post("/api/play", {"game": "linko", "players": 4, "speed": "normal"}, token)
+            made = await http.post("/api/play", {"game": "linko", "players": 4, "speed": speed}, token)
             pool.append(http)
             person = Person(server, token, made["id"])
             await person.enter()
@@ -204,6 +204,7 @@ def main(
     tables: Annotated[int, typer.Option(help="Tables of one person and three bots.")] = 1000,
     seconds: Annotated[float, typer.Option(help="How long to play before the restart.")] = 20,
     database: Annotated[str, typer.Option(help="postgresql://… instead of SQLite.")] = "",
+    speed: Annotated[str, typer.Option(help="The pace of the bots; normal is a second.")] = "normal",
     handover: Annotated[bool, typer.Option("--handover", help="The new server gets ready before.")] = False,
 ) -> None:
     """Measure a restart."""
@@ -221,7 +222,7 @@ def main(
             return ended, time.perf_counter()
 
         try:
-            found = uvloop.run(restart(server, tables, seconds, again))
+            found = uvloop.run(restart(server, tables, seconds, speed, again))
         finally:
             server.stop()
     typer.echo(json.dumps({"date": time.strftime("%Y-%m-%d"), **found}))
