@@ -288,6 +288,22 @@ def test_owners_take_turns() -> None:
     run(story())
 
 
+def test_loading_does_not_wait_for_bots() -> None:
+    """Four bots think for two seconds in all, and meanwhile a table is loaded."""
+
+    async def story() -> None:
+        jobs, _ = made(workers=2)
+        bots = [asyncio.create_task(jobs.run("bot", nap, 0.5)) for _ in range(4)]
+        await asyncio.wait(bots, return_when=asyncio.FIRST_COMPLETED)
+        assert await jobs.run("load", add, 1, 2) == 3
+        assert await jobs.run("load", add, 2, 2) == 4
+        assert sum(bot.done() for bot in bots) < 3
+        assert len({*await asyncio.gather(*bots)}) == 1, "bots use one of two workers"
+        await jobs.close()
+
+    run(story())
+
+
 def test_one_guest_cannot_crowd_out_others() -> None:
     async def story() -> None:
         jobs, metrics = made(workers=2)

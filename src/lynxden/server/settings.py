@@ -55,8 +55,9 @@ class Settings:
     game."""
     grace: float = 3.0
     """Seconds without a connection after which others see that a player is gone."""
-    workers: int = 2
-    """Worker processes for bots, imports, replays and the loading of tables; 1 to 64."""
+    workers: int = 3
+    """Worker processes for bots, imports, replays and the loading of tables; 1 to 64. Of several, bots use
+    all but one."""
     bot_limit: float = 10.0
     """Seconds that a bot may take for a decision; then it is stopped, and the greedy bot decides instead."""
     beat: float = 2.0

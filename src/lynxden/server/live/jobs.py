@@ -3,8 +3,8 @@
 Work is done in worker processes (`worker.py`), so the event loop never waits for it, and a limit of time
 really ends it: the worker is killed. The queue is bounded. The server's own work (owner "") and that of
 guests take turns, guests take turns among each other, and so do the kinds of the server's own work: nobody
-can crowd out anybody, and a table that is loaded does not wait for fifty bots. Of several workers one is
-always kept for the server's own work.
+can crowd out anybody. Of several workers one is always kept for the server's own work, and one for whatever
+is not a bot: bots think for long, and a table that is loaded shall not wait for them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ MOST_GUESTS = 200
 """Jobs of all guests together that may wait."""
 MOST_PER_GUEST = 8
 """Jobs of one guest that may wait."""
+BOT = "bot"
+"""The kind of job that takes long as a rule."""
 ATTEMPTS = 2
 """How often a job is tried whose worker was lost for no fault of its own."""
 
@@ -92,10 +94,10 @@ class Queue:
         mine.append(job)
         self._count += 1
 
-    def take(self) -> Job | None:
-        """The next job; its owner's next one comes after everybody else's."""
-        while self._owners:
-            owner = self._owners.popleft()
+    def take(self, but: str = "") -> Job | None:
+        """The next job, of anybody but one; its owner's next one comes after everybody else's."""
+        while owner := next((each for each in self._owners if each != but), ""):
+            self._owners.remove(owner)
             mine = self._waiting[owner]
             job = mine.popleft()
             self._count -= 1
@@ -171,6 +173,7 @@ class Jobs:
         self._guests = Queue(MOST_GUESTS, MOST_PER_GUEST)
         self._guest_turn = False
         self._guests_running = 0
+        self._bots_running = 0
         self._idle: list[Worker] = []
         self._running: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -212,14 +215,17 @@ class Jobs:
             task = asyncio.create_task(self._carry_out(job))
             self._running.add(task)
             self._guests_running += job.owner != ""
+            self._bots_running += job.turn == BOT
             task.add_done_callback(lambda task, job=job: self._ended(task, job))  # type: ignore[misc]
         self._metrics.jobs_waiting.set(len(self._own) + len(self._guests))
 
     def _next(self) -> Job | None:
-        guests_may = self._guests_running < max(1, self._workers - 1)
+        most = max(1, self._workers - 1)
+        guests_may = self._guests_running < most
         queues = (self._guests, self._own) if self._guest_turn else (self._own, self._guests)
+        but = BOT if self._bots_running >= most else ""
         for queue in queues:
-            job = queue.take() if queue is self._own or guests_may else None
+            job = queue.take(but) if queue is self._own or guests_may else None
             if job is not None:
                 self._guest_turn = queue is self._own
                 return job
@@ -228,6 +234,7 @@ class Jobs:
     def _ended(self, task: asyncio.Task[None], job: Job) -> None:
         self._running.discard(task)
         self._guests_running -= job.owner != ""
+        self._bots_running -= job.turn == BOT
         if not task.cancelled() and task.exception() is not None:
             self._log.error("the job runner failed", exc_info=task.exception())
         if not job.done.done():
