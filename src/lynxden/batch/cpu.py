@@ -26,6 +26,10 @@ class Cpu:
     def zeros(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
         return np.zeros(shape, dtype)
 
+    def empty(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        """An array that holds anything."""
+        return np.empty(shape, dtype)
+
     def put(self, array: NDArray[Any]) -> NDArray[Any]:
         """An array where the kernels can reach it."""
         return np.ascontiguousarray(array)

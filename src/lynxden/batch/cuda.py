@@ -34,7 +34,7 @@ def load_cuda() -> Any:
     return cuda
 
 
-LONG = {"playout", "play", "deal_lane"}
+LONG = {"playout", "play", "deal_lane", "challenge", "begin"}
 """Jobs that touch a game so often that it pays to copy it."""
 
 
@@ -74,6 +74,10 @@ class Cuda:
 
     def zeros(self, shape: tuple[int, ...], dtype: DTypeLike) -> Any:
         return self._cuda.to_device(np.zeros(shape, dtype))
+
+    def empty(self, shape: tuple[int, ...], dtype: DTypeLike) -> Any:
+        """An array that holds anything."""
+        return self._cuda.device_array(shape, np.dtype(dtype))
 
     def put(self, array: Any) -> Any:
         """An array where the kernels can reach it."""

@@ -253,6 +253,112 @@ def turn_many(
         )  # fmt: skip
 
 
+# Some seats are the caller's, whose number is below 0 in `bots`; bots have the others.
+
+
+@kernel
+def bot_choice(game, bot, rng):
+    if bot == GREEDY:
+        return heuristic.choose(game, heuristic.WEIGHTS, rng)
+    return random_action(game, rng)
+
+
+@outlined_kernel
+def let_bots_play(game, i, streams, bots):
+    """Let bots decide until the caller has to, or the game is over."""
+    rng = streams[i]
+    while game.phase != rules.OVER and bots[game.actor] >= 0:
+        rng = advance(rng)
+        rules.apply(game, bot_choice(game, bots[game.actor], rng))
+    streams[i] = rng
+
+
+@outlined_kernel
+def next_game(game, i, options, players, starters, seed, first, rounds, streams, bots):
+    """Deal until the caller has something to decide: bots might end a game before."""
+    rounds[i] += 1
+    deal_lane(game, i, options, players, starters, seed, first, rounds, streams)
+    let_bots_play(game, i, streams, bots)
+    while game.phase == rules.OVER:
+        rounds[i] += 1
+        deal_lane(game, i, options, players, starters, seed, first, rounds, streams)
+        let_bots_play(game, i, streams, bots)
+
+
+@kernel
+def look_as_caller(game, bots, i, seen, masks, actors):
+    """What the caller's deciding seat sees; when the game is over, its lowest seat unless it decided last."""
+    seat = int(game.actor)
+    if bots[seat] >= 0:
+        seat = 0
+        while bots[seat] >= 0:
+            seat += 1
+    actors[i] = seat
+    encode.observe(game, seat, seen[i])
+    rules.legal_mask(game, masks[i])
+
+
+@kernel
+def begin(
+    game, i, options, players, starters, seed, first, rounds, streams, bots, chosen, seen, masks, actors
+):
+    """Start a lane (1: with the game that was dealt; 2: with the next; 0: not at all), and look."""
+    if chosen[i] == 1:
+        let_bots_play(game, i, streams, bots)
+    if chosen[i] == 2 or (chosen[i] == 1 and game.phase == rules.OVER):
+        next_game(game, i, options, players, starters, seed, first, rounds, streams, bots)
+    look_as_caller(game, bots, i, seen, masks, actors)
+
+
+@kernel
+def begin_many(
+    games, start, stop, options, players, starters, seed, first, rounds, streams, bots, chosen,
+    seen, masks, actors,
+):  # fmt: skip
+    for i in range(start, stop):
+        begin(
+            games[i], i, options, players, starters, seed, first, rounds, streams, bots, chosen,
+            seen, masks, actors,
+        )  # fmt: skip
+
+
+@kernel
+def challenge(
+    game, i, options, players, starters, seed, first, rounds, streams, bots, redeal, actions, faults,
+    seen, masks, points, won, reasons, actors, last,
+):  # fmt: skip
+    """The caller's action and all that bots do after it, up to the caller's next decision.
+
+    Where the game ended, the next one is dealt at once (`redeal` 2, with the last look in `last`), instead of
+    the next action (1), or never (0).
+    """
+    reasons[i] = 0
+    if game.phase == rules.OVER:
+        if redeal == 1:
+            next_game(game, i, options, players, starters, seed, first, rounds, streams, bots)
+    else:
+        step(game, i, actions, faults)
+        let_bots_play(game, i, streams, bots)
+        if game.phase == rules.OVER:
+            result(game, i, points, won, reasons)
+            if redeal == 2:
+                look_as_caller(game, bots, i, last, masks, actors)
+                next_game(game, i, options, players, starters, seed, first, rounds, streams, bots)
+    look_as_caller(game, bots, i, seen, masks, actors)
+
+
+@kernel
+def challenge_many(
+    games, start, stop, options, players, starters, seed, first, rounds, streams, bots, redeal, actions,
+    faults, seen, masks, points, won, reasons, actors, last,
+):  # fmt: skip
+    for i in range(start, stop):
+        challenge(
+            games[i], i, options, players, starters, seed, first, rounds, streams, bots, redeal, actions,
+            faults, seen, masks, points, won, reasons, actors, last,
+        )  # fmt: skip
+
+
 @kernel
 def playout(game, i, streams, cap, decisions):
     """Random legal play to the end, or to the cap; notes the decisions made."""
@@ -283,10 +389,7 @@ def play(game, i, streams, bots, cap, actions, actors, decisions):
     while game.phase != rules.OVER and count < cap:
         rng = advance(rng)
         actor = int(game.actor)
-        if bots[actor] == GREEDY:
-            number = heuristic.choose(game, heuristic.WEIGHTS, rng)
-        else:
-            number = random_action(game, rng)
+        number = bot_choice(game, bots[actor], rng)
         actions[i, count] = number
         actors[i, count] = actor
         rules.apply(game, number)

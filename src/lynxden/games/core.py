@@ -511,6 +511,20 @@ class Loop:
             raise IllegalAction(f"action {number} is not legal now; legal are {self.legal()}")
         self._count = count
 
+    def mask(self) -> NDArray[np.int8]:
+        """A one for each legal action number, zeros elsewhere."""
+        out = np.zeros(self._game.action_count, np.int8)
+        out[self._buffer[: self._count]] = 1
+        return out
+
+    def observation(self, seat: int) -> NDArray[np.int8]:
+        """What a seat may know, as numbers for a network; the same as its view's."""
+        if not 0 <= seat < self._records["players"].item():
+            raise OptionsError(f"there is no seat {seat}: seats are from 0")
+        out = np.zeros(self._game.observation_size // 8, np.int64)
+        self._game.kernels.observe(self._records, 0, seat, out)
+        return out.view(np.int8)
+
     def position(self) -> Position:
         """The position reached, as a value."""
         return self._game.position_type(copy_of(self._records))
