@@ -47,6 +47,20 @@ def test_cards_are_kept(game: Game) -> None:
         assert position.all_cards() == Counter(game.deck)
 
 
+def test_linko_draws_and_plays_in_the_order_of_the_hand() -> None:
+    """The largest groups first, and of equal ones the lower: the same in every process."""
+    game = GAMES["linko"]
+    assert game.guide is not None
+    view = game.new("basic", 3, seed=4).view(LEARNER)
+    groups = sorted(set(view.hand), key=lambda card: (-view.hand.count(card), view.hand.index(card)))
+    wishes = list(game.guide.wishes(view))
+    assert wishes[wishes.index("draw X") + 1 :] == [
+        *(f"draw {card}" for card in groups),
+        "draw deck",
+        *(f"play {' '.join([card] * view.hand.count(card))}" for card in groups),
+    ]
+
+
 def test_linko_shows_every_idea() -> None:
     mine, positions = as_proposed(GAMES["linko"])
     assert mine == [

@@ -12,7 +12,7 @@ from tools.strategy import play
 from lynxden.bots import NO_LIMIT, Limit, brains, get_bot
 from lynxden.bots.brains import Brain, brain_of, file_of, has_brain, trained
 from lynxden.bots.deep import try_out
-from lynxden.bots.network import Network
+from lynxden.bots.network import Network, embed, embed_many
 from lynxden.bots.weights import (
     Weights,
     WeightsError,
@@ -170,3 +170,13 @@ def test_with_broken_networks_shadow_searches(
             assert choice.action in view.legal_actions
     assert len(choice.candidates) == len(view.legal_actions), "a search looks at every action"
     assert caplog.text.count("bots play without networks") == 1
+
+
+def test_networks_run_as_plain_python() -> None:
+    """As with `NUMBA_DISABLE_JIT=1`: bytes of an observation may be negative."""
+    network = brain_of("linko").reflex
+    seen = np.random.default_rng(1).integers(-128, 128, (1, len(network.rows)), np.int8)
+    plain, quick = np.zeros((2, 1, network.width), np.float32)
+    getattr(embed, "py_func", embed)(seen[0], network.rows, network.table, network.bias, plain[0])
+    embed_many(seen, network.rows, network.table, network.bias, quick)
+    np.testing.assert_allclose(plain, quick, rtol=1e-4, atol=1e-4)

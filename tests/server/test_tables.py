@@ -12,7 +12,7 @@ import pytest
 
 from lynxden.games.registry import GAMES
 from lynxden.records import read_record, verify
-from lynxden.server.live.actor import RECENT
+from lynxden.server.live.missed import RECENT
 from tests.server import thinking
 from tests.server.clock import FakeClock
 from tests.server.kit import Client, Message, Running, free_data, play_out, run, serving
@@ -255,7 +255,7 @@ def test_whoever_reconnects_gets_the_rest(tmp_path: Path) -> None:
             assert people[0].socket is not None
             await people[0].socket.close()
             await people[0].connect()
-            assert len(server.live.tables.loaded[table]._recent) == RECENT < 7
+            assert len(server.live.tables.loaded[table]._history._recent) == RECENT < 7
             for missed in (7, 2):  # the game is replayed; the server still has it in memory
                 fresh = await people[0].watch(table, seen=told[-1 - missed]["number"])
                 assert fresh["number"] >= told[-1]["number"]

@@ -6,7 +6,10 @@ import logging
 from functools import cache
 from pathlib import Path
 
-from lynxden.bots.network import Network
+import numpy as np
+from numpy.typing import NDArray
+
+from lynxden.bots.network import Floats, Network
 from lynxden.bots.weights import check_game, read_weights
 from lynxden.games.core import Game
 from lynxden.games.errors import LynxdenError, OptionsError
@@ -32,6 +35,13 @@ class Brain:
         """What a full game is worth to each seat, from the deciding one to the left."""
         self.margin = float(weights.about.get("margin", "0.02"))
         """What a point of difference to the best other player is worth, in wins."""
+
+    def chances(self, seen: NDArray[np.int8], actions: NDArray[np.int64]) -> Floats:
+        """How likely the policy takes each of these actions, the legal ones."""
+        logits = self.policy.one(seen, actions)
+        chances: Floats = np.exp(logits - logits.max())
+        chances /= chances.sum()
+        return chances
 
 
 def file_of(game: str) -> Path:

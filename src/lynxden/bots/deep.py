@@ -7,19 +7,17 @@ another is clearly better. Trained networks and their measure: `docs/training.md
 
 from __future__ import annotations
 
-import time
 from functools import cache
-from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lynxden.bots.brains import Brain, brain_of, trained
-from lynxden.bots.core import Candidate, Choice, Limit
+from lynxden.bots.core import Choice, Limit
 from lynxden.bots.network import draw_many
 from lynxden.bots.registry import BotKind, Parameter, register
-from lynxden.bots.search import SHARES, Tally
+from lynxden.bots.search import SHARES, Budget, Tally
 from lynxden.games.core import Game, View
 from lynxden.games.jit import stream
 from lynxden.games.registry import get_game
@@ -38,7 +36,9 @@ DEPTH = 12
 CLEAR = 1.0
 """Standard errors by which an action must be ahead of the policy's own."""
 NOBODY = -1000
+"""The score of a seat where nobody sits."""
 MOST_MARGIN = 40
+"""Points of difference to the best other player that count at most."""
 
 
 class Deep:
@@ -48,46 +48,25 @@ class Deep:
         self._limit = Limit(None if ms is None else ms / 1000, sims)
 
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:
-        began = time.perf_counter()
-        limit = limit.stricter(self._limit)
-        if limit == Limit():
-            limit = USUAL
-        most = inf if limit.simulations is None else limit.simulations
-        end = began + (inf if limit.seconds is None else limit.seconds)
+        budget = Budget(limit.stricter(self._limit), USUAL)
         game, records = view.game, view.kernel_form()
         brain = ready(game.name)
         numbers = np.array(game.legal_numbers(records))
-        logits = brain.policy.one(view.observation(), numbers)
-        chances = np.exp(logits - logits.max())
-        chances /= chances.sum()
+        chances = brain.chances(view.observation(), numbers)
         order = np.argsort(-chances, kind="stable")[:CANDIDATES]
         order = order[chances[order] >= LIKELY]
         tally = Tally(numbers[order])
         seed = rng.integers(2**64, dtype=np.uint64)
         assert view.viewer is not None
-        done = 0
         while len(tally.live) > 1 and chances[order[0]] < SURE:
-            now = time.perf_counter()
-            left = most - tally.simulations
-            if tally.simulations:  # no more than there is time for, at the pace so far
-                left = min(left, (end - now) / (now - began) * tally.simulations)
-            worlds = int(min(WORLDS, left // len(tally.live)))
-            if worlds < 1 or now >= end:
+            worlds = budget.worlds(tally, WORLDS)
+            if worlds < 1:
                 break
             live = tally.actions[tally.live]
-            tally.add(try_out(brain, game, records, view.viewer, live, worlds, done, seed))
+            tally.add(try_out(brain, game, records, view.viewer, live, worlds, tally.worlds, seed))
             tally.drop()
-            done += worlds
         chosen = tally.best_but(int(tally.actions[0]), CLEAR) if tally.simulations else 0
-        return Choice(
-            game.action_of(records, int(tally.actions[chosen])),
-            tuple(
-                Candidate(game.action_of(records, number), mean / SHARES, error / SHARES, worlds)
-                for number, mean, error, worlds in tally.ranking(chosen)
-            ),
-            tally.simulations,
-            time.perf_counter() - began,
-        )
+        return tally.choice(game, records, chosen, budget)
 
 
 @cache

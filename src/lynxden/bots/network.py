@@ -1,7 +1,7 @@
 """Networks without a deep-learning package: compiled code for one decision, NumPy for many at once.
 
 The first layer needs no multiplication. Each byte of an observation stands for a row of a table, and the
-rows are added up (`train/code.py` tells why).
+rows are added up (`train/code.py` says why).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def embed(seen: Any, rows: Any, table: Any, bias: Any, h: Any) -> None:
     for k in range(len(bias)):
         h[k] = bias[k]
     for place in range(len(seen)):
-        row = rows[place, seen[place] & 255]
+        row = rows[place, int(seen[place]) & 255]
         if row:
             for k in range(len(bias)):
                 h[k] += table[row, k]

@@ -10,16 +10,14 @@ from lynxden.bots.registry import BotKind, register
 from lynxden.games.core import View
 
 SHOWN = 8
-"""Actions that a choice tells of."""
+"""Actions that a choice lists."""
 
 
 class Neural:
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
         game, records = view.game, view.kernel_form()
         numbers = np.array(game.legal_numbers(records))
-        logits = brain_of(game.name).policy.one(view.observation(), numbers)
-        chances = np.exp(logits - logits.max())
-        chances /= chances.sum()
+        chances = brain_of(game.name).chances(view.observation(), numbers)
         order = np.argsort(-chances, kind="stable")[:SHOWN]
         candidates = tuple(
             Candidate(game.action_of(records, int(numbers[place])), float(chances[place])) for place in order

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from lynxden.bots.core import Candidate, Choice, Limit
 from lynxden.bots.registry import BotKind, Parameter, register
-from lynxden.games.core import View
+from lynxden.games.core import Game, View
 from lynxden.games.parts import Kernels
 
 USUAL = Limit(simulations=2000)
@@ -48,41 +48,48 @@ class Search:
         self._crew = Crew(threads)
 
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:
-        began = time.perf_counter()
-        limit = limit.stricter(self._limit)
-        if limit == Limit():
-            limit = USUAL
-        most = inf if limit.simulations is None else limit.simulations
-        end = began + (inf if limit.seconds is None else limit.seconds)
+        budget = Budget(limit.stricter(self._limit), USUAL)
         game, records = view.game, view.kernel_form()
         weights = np.tile(game.heuristic.PLAYOUTS, (view.players, 1))
         seed = rng.integers(2**64, dtype=np.uint64)
         tally = Tally(np.array(game.legal_numbers(records)))
-        done = 0
         while len(tally.live) > 1:
             actions = tally.actions[tally.live]
-            now = time.perf_counter()
-            left = most - tally.simulations
-            if tally.simulations:  # no more than there is time for, at the pace so far
-                left = min(left, (end - now) / (now - began) * tally.simulations)
-            worlds = int(min(max(1, STEP // len(actions)), left // len(actions)))
-            if worlds < 1 or now >= end:
+            worlds = budget.worlds(tally, max(1, STEP // len(actions)))
+            if worlds < 1:
                 break
             values = np.empty((worlds, len(actions)), np.int64)
-            self._crew.search(game.kernels, records, view.viewer, seed, done, actions, weights, values)
+            self._crew.search(
+                game.kernels, records, view.viewer, seed, tally.worlds, actions, weights, values
+            )
             tally.add(values)
             tally.drop()
-            done += worlds
         chosen = tally.best_but(int(game.kernels.greedy_choice(records, 0)), self._clear)
-        return Choice(
-            game.action_of(records, int(tally.actions[chosen])),
-            tuple(
-                Candidate(game.action_of(records, number), mean / SHARES, error / SHARES, worlds)
-                for number, mean, error, worlds in tally.ranking(chosen)
-            ),
-            tally.simulations,
-            time.perf_counter() - began,
-        )
+        return tally.choice(game, records, chosen, budget)
+
+
+class Budget:
+    """What one decision may cost: time and playouts."""
+
+    def __init__(self, limit: Limit, usual: Limit) -> None:
+        """`usual` holds where nobody has set a limit."""
+        limit = usual if limit == Limit() else limit
+        self._began = time.perf_counter()
+        self._end = self._began + (inf if limit.seconds is None else limit.seconds)
+        self._most = inf if limit.simulations is None else limit.simulations
+
+    @property
+    def spent(self) -> float:
+        """Seconds so far."""
+        return time.perf_counter() - self._began
+
+    def worlds(self, tally: Tally, at_once: int) -> int:
+        """In how many further worlds the live actions can be tried: `at_once` or fewer, 0 if none."""
+        now = time.perf_counter()
+        left = self._most - tally.simulations
+        if tally.simulations:  # no more than there is time for, at the pace so far
+            left = min(left, (self._end - now) / (now - self._began) * tally.simulations)
+        return int(min(at_once, left // len(tally.live))) if now < self._end else 0
 
 
 class Tally:
@@ -106,6 +113,11 @@ class Tally:
         self._worlds[self.live] += len(values)
         self._sums[self.live] += values.sum(axis=0)
         self._products[np.ix_(self.live, self.live)] += values.T @ values
+
+    @property
+    def worlds(self) -> int:
+        """The worlds so far."""
+        return int(self._worlds[self.live[0]])
 
     @property
     def best(self) -> int:
@@ -142,6 +154,18 @@ class Tally:
         order = sorted(range(len(means)), key=lambda k: (k != chosen, -self._worlds[k], -means[k]))
         found = zip(self.actions[order], means[order], errors[order], self._worlds[order], strict=True)
         return [(int(number), float(mean), float(error), int(seen)) for number, mean, error, seen in found]
+
+    def choice(self, game: Game, records: Any, chosen: int, budget: Budget) -> Choice:
+        """The action at a place, with what all of them came to."""
+        return Choice(
+            game.action_of(records, int(self.actions[chosen])),
+            tuple(
+                Candidate(game.action_of(records, number), mean / SHARES, error / SHARES, worlds)
+                for number, mean, error, worlds in self.ranking(chosen)
+            ),
+            self.simulations,
+            budget.spent,
+        )
 
 
 class Crew:

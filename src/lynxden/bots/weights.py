@@ -76,7 +76,7 @@ def check_game(weights: Weights, game: Game, name: str) -> None:
 
 
 def write_weights(path: Path, weights: Weights) -> None:
-    """Write a file in one go: whoever reads it meanwhile finds the old one or the new one."""
+    """Write a file in one go: a reader finds the old one or the new one, never a part."""
     names = {dtype: name for name, dtype in TYPES.items()}
     header: dict[str, Any] = {"__metadata__": dict(weights.about)}
     parts = []

@@ -34,6 +34,15 @@ class Progress:
     past: int = 0
     """Past selves noted so far."""
 
+    @property
+    def all_seconds(self) -> float:
+        """Of this stage and the earlier ones."""
+        return self.seconds + self.earlier.get("seconds", 0.0)
+
+    @property
+    def all_decisions(self) -> float:
+        return self.decisions + self.earlier.get("decisions", 0.0)
+
 
 def save(folder: Path, nets: Nets, config: Config, progress: Progress) -> None:
     """Write the checkpoint, and let the networks be what it holds."""

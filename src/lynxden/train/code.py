@@ -23,14 +23,14 @@ Code = tuple[NDArray[np.int16], NDArray[np.int8]]
 """The byte and the least value of each step, in the order of the bytes."""
 
 
-def find_code(game: str, *, hidden: bool, rounds: int = ROUNDS, seed: int = 0) -> Code:
+def find_code(game: str, *, hidden: bool) -> Code:
     """Play every edition with every number of players, half by the heuristic and half at random, and look."""
     every = get_game(game).editions.items()
     tables = [(name, count) for name, options in every for count in options.player_counts]
-    batch = Batch(game, 16 * len(tables), tables=tables * 16, seed=seed, threads=1)
+    batch = Batch(game, 16 * len(tables), tables=tables * 16, seed=0, threads=1)
     greedy = np.arange(batch.size) // len(tables) % 2 == 0
     counts = np.zeros((0, 256), np.int64)
-    for step in range(rounds):
+    for step in range(ROUNDS):
         if step % 4 == 0:
             seen = batch.observations()
             if hidden:

@@ -8,14 +8,12 @@ import numpy as np
 import torch
 
 from lynxden.batch import Batch
+from lynxden.bots.deep import MOST_MARGIN, NOBODY
 
 Tensor = Any
 
 NEVER = -1e30
 """The logit of an action that is not legal."""
-MOST_MARGIN = 40
-NOBODY = -1000
-"""The score of a seat where nobody sits."""
 
 
 def tensor(array: Any) -> Tensor:

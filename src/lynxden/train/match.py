@@ -4,36 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import sqrt
-from typing import Any
 
 import torch
 
 from lynxden.batch import Batch
-from lynxden.train.lanes import Lanes, Tensor, draw, log_chances, tensor
+from lynxden.train.lanes import Lanes, Tensor, log_chances, tensor
 from lynxden.train.network import Network
 
 CAP = 1500
 LOOK_EVERY = 25
 """Steps between two looks whether all games are over."""
 
-Player = Callable[[Lanes, Tensor, Tensor, Tensor], Tensor]
-"""Chooses an action for every lane from observations and masks; the last tensor says where it is asked."""
+Player = Callable[[Lanes, Tensor, Tensor], Tensor]
+"""Chooses an action for every lane from observations and masks."""
 
 
-def greedy(lanes: Lanes, seen: Tensor, masks: Tensor, mine: Tensor) -> Tensor:  # noqa: ARG001
+def greedy(lanes: Lanes, seen: Tensor, masks: Tensor) -> Tensor:  # noqa: ARG001
     return tensor(lanes.batch.greedy_actions()).long()
 
 
-def at_random(lanes: Lanes, seen: Tensor, masks: Tensor, mine: Tensor) -> Tensor:  # noqa: ARG001
+def at_random(lanes: Lanes, seen: Tensor, masks: Tensor) -> Tensor:  # noqa: ARG001
     return tensor(lanes.batch.random_actions()).long()
 
 
-def network(policy: Network, luck: Any = None) -> Player:
-    """A policy that takes the likeliest action, or draws by its chances if it is given luck."""
+def network(policy: Network) -> Player:
+    """A policy that takes the likeliest action."""
 
-    def choose(lanes: Lanes, seen: Tensor, masks: Tensor, mine: Tensor) -> Tensor:  # noqa: ARG001
-        chances = log_chances(policy(seen), masks)
-        return chances.argmax(-1) if luck is None else draw(chances, luck)
+    def choose(lanes: Lanes, seen: Tensor, masks: Tensor) -> Tensor:  # noqa: ARG001
+        return log_chances(policy(seen), masks).argmax(-1)
 
     return choose
 
@@ -51,9 +49,7 @@ def match(
     seat = torch.arange(games, device=lanes.actions.device) // deals
     for step in range(CAP):
         seen, masks, actors = lanes.look()
-        mine = actors == seat
-        ours, theirs = one(lanes, seen, masks, mine), others(lanes, seen, masks, ~mine)
-        lanes.actions.copy_(torch.where(mine, ours, theirs))
+        lanes.actions.copy_(torch.where(actors == seat, one(lanes, seen, masks), others(lanes, seen, masks)))
         lanes.step()
         if step % LOOK_EVERY == 0 and bool((tensor(batch.actors()) < 0).all()):
             break

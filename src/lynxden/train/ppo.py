@@ -108,8 +108,7 @@ class SelfPlay:
         self._ended = store(steps, kind=torch.bool)
         self._scores = store(steps, most, kind=torch.int16)
         self._winners = store(steps, most, kind=torch.bool)
-        seen, self._next_masks, actors = self.lanes.look()
-        self._next_seen, self._next_actors = seen, actors
+        self._next_seen, self._next_masks, self._next_actors = self.lanes.look()
         self._log_chances = compiled(log_chances_of, config)
         self._forward = compiled(forward, config)
 
@@ -119,8 +118,7 @@ class SelfPlay:
     def redeal(self, seed: int) -> None:
         """New games in all lanes."""
         self.lanes.batch.reseed(seed)
-        seen, self._next_masks, actors = self.lanes.look()
-        self._next_seen, self._next_actors = seen, actors
+        self._next_seen, self._next_masks, self._next_actors = self.lanes.look()
 
     @torch.no_grad()
     def play(self, policy: Network, past: Network | None, luck: Any) -> None:
@@ -142,8 +140,8 @@ class SelfPlay:
                 chosen[few] = torch.where(mine, chosen[few], other)
             self._actions[step] = chosen
             self.lanes.actions.copy_(chosen)
-            seen, self._next_masks, ended, scores, winners, actors = self.lanes.turn()
-            self._next_seen, self._next_actors = seen, actors
+            turned = self.lanes.turn()
+            self._next_seen, self._next_masks, ended, scores, winners, self._next_actors = turned
             self._ended[step] = ended != 0
             self._scores[step] = scores
             self._winners[step] = winners

@@ -64,34 +64,22 @@ class Stage:
         config = self.config
         here = self.out / checkpoint.NAME
         source = here if here.exists() else start
-        if source is not None:
-            weights, before, progress = checkpoint.load(source)
-            check_game(weights, get_game(config.game), str(source))
-            if here.exists():
-                if before != config:
-                    now = config.to_dict()
-                    changed = [key for key, value in before.to_dict().items() if now[key] != value]
-                    raise OptionsError(
-                        f"{self.out} holds a run with other settings ({', '.join(changed)});"
-                        " choose another folder, or start a new stage from its checkpoint with --start"
-                    )
-                self.progress = progress
-            else:
-                self.progress.earlier = {
-                    "seconds": progress.seconds + progress.earlier.get("seconds", 0.0),
-                    "decisions": progress.decisions + progress.earlier.get("decisions", 0.0),
-                }
-            return {name: weights.part(name) for name in ("policy", "critic", "reflex")}
-        game = get_game(config.game)
-        code = find_code(config.game, hidden=False)
-        all_code = find_code(config.game, hidden=True)
-        seats = max(players for _, players in config.tables())
-        actions = game.action_count
-        return {
-            "policy": new_arrays(code, config.width, config.blocks, actions, config.seed),
-            "critic": new_arrays(all_code, config.width, config.critic_blocks, seats, config.seed + 1),
-            "reflex": new_arrays(code, config.reflex_width, 1, actions, config.seed + 2),
-        }
+        if source is None:
+            return _new_networks(config)
+        weights, before, progress = checkpoint.load(source)
+        check_game(weights, get_game(config.game), str(source))
+        if source != here:
+            self.progress.earlier = {"seconds": progress.all_seconds, "decisions": progress.all_decisions}
+        elif before == config:
+            self.progress = progress
+        else:
+            now = config.to_dict()
+            changed = [key for key, value in before.to_dict().items() if now[key] != value]
+            raise OptionsError(
+                f"{self.out} holds a run with other settings ({', '.join(changed)});"
+                " choose another folder, or start a new stage from its checkpoint with --start"
+            )
+        return {name: weights.part(name) for name in ("policy", "critic", "reflex")}
 
     @property
     def part(self) -> float:
@@ -162,9 +150,6 @@ class Stage:
     def _compare(self) -> None:
         """Matches against fixed players and, in later stages, against where this stage began."""
         config = self.config
-        game = get_game(config.game)
-        edition = next(iter(game.editions))
-        mine = match.network(self.nets.policy)
         row: dict[str, float] = {}
         rivals: list[tuple[str, match.Player]] = [("greedy", match.greedy), ("random", match.at_random)]
         if self.prior is not None:
@@ -174,11 +159,16 @@ class Stage:
         for name, rival in rivals:
             if name == "random" and self.progress.iteration > 1:
                 continue
-            share, error, margin = match.match(
-                config.game, edition, 4, mine, rival, config.match_games, 1, self.device
-            )
-            row |= {f"{name}_wins": share, f"{name}_error": error, f"{name}_margin": margin}
+            row |= self._against(name, rival, config.match_games, 1)
         self._note(row)
+
+    def _against(self, name: str, rival: match.Player, games: int, seed: int) -> dict[str, float]:
+        """How the policy does against three of a rival: a part of a row of the log."""
+        game = self.config.game
+        edition = next(iter(get_game(game).editions))
+        mine = match.network(self.nets.policy)
+        share, error, margin = match.match(game, edition, 4, mine, rival, games, seed, self.device)
+        return {f"{name}_wins": share, f"{name}_error": error, f"{name}_margin": margin}
 
     # --- Lessons of the search ------------------------------------------------------------------------------
 
@@ -188,8 +178,6 @@ class Stage:
         self.play = None
         seed = int(np.random.SeedSequence([config.seed, progress.iteration, 2]).generate_state(1)[0])
         teacher = Teacher(self.nets, config, self.device, seed)
-        game = get_game(config.game)
-        edition = next(iter(game.editions))
         first = Network(self.nets.policy.arrays(), self.device)
         while self.part < 1:
             prior = Network(self.nets.policy.arrays(), self.device)
@@ -204,11 +192,7 @@ class Stage:
             searched = time.monotonic() - began
             row = train_towards(self.nets.policy, prior, lessons, config, luck)
             for name, rival in (("round", prior), ("first", first)):
-                share, error, margin = match.match(
-                    config.game, edition, 4, match.network(self.nets.policy), match.network(rival),
-                    2 * config.match_games, progress.iteration, self.device,
-                )  # fmt: skip
-                row |= {f"{name}_wins": share, f"{name}_error": error, f"{name}_margin": margin}
+                row |= self._against(name, match.network(rival), 2 * config.match_games, progress.iteration)
             if row["round_wins"] < 0.25 - row["round_error"]:
                 self.nets.policy.load(prior.arrays())
                 row["taken_back"] = 1.0
@@ -237,14 +221,14 @@ class Stage:
         with (self.out / LOG).open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
         left = progress.seconds * (1 / max(self.part, 1e-6) - 1) if progress.seconds else 0.0
-        told = [
+        figures = [
             f"{key} {value:.4g}"
             for key, value in row.items()
             if key not in ("iteration", "seconds", "decisions") and not isinstance(value, str)
         ]
         if progress.iteration % 10 < 1 or progress.iteration < 4 or "rate" not in row:
             clock = f"{progress.seconds:6.1f} s, {max(0.0, left):5.0f} s left"
-            self.say(f"{progress.iteration:5d}  {clock}  {', '.join(told)}")
+            self.say(f"{progress.iteration:5d}  {clock}  {', '.join(figures)}")
 
     def _save(self, *, past: bool) -> None:
         if past:
@@ -258,17 +242,27 @@ class Stage:
         self.say(f"done: {self.out / WEIGHTS}")
 
 
+def _new_networks(config: Config) -> dict[str, Arrays]:
+    code = find_code(config.game, hidden=False)
+    all_code = find_code(config.game, hidden=True)
+    seats = max(players for _, players in config.tables())
+    actions = get_game(config.game).action_count
+    return {
+        "policy": new_arrays(code, config.width, config.blocks, actions, config.seed),
+        "critic": new_arrays(all_code, config.width, config.critic_blocks, seats, config.seed + 1),
+        "reflex": new_arrays(code, config.reflex_width, 1, actions, config.seed + 2),
+    }
+
+
 def export(path: Path, nets: Nets, config: Config, progress: Progress) -> None:
     """The weights that bots play with, in eight bits."""
     arrays: Arrays = {}
     for name, network in nets.by_name().items():
         arrays |= {f"{name}.{key}": value for key, value in shrunk(network.arrays()).items()}
-    seconds = progress.seconds + progress.earlier.get("seconds", 0.0)
-    decisions = progress.decisions + progress.earlier.get("decisions", 0.0)
     about = about_game(get_game(config.game)) | {
         "date": datetime.now(UTC).date().isoformat(),
-        "minutes": f"{seconds / 60:.1f}",
-        "decisions": f"{decisions:.0f}",
+        "minutes": f"{progress.all_seconds / 60:.1f}",
+        "decisions": f"{progress.all_decisions:.0f}",
         "margin": str(config.margin),
     }
     write_weights(path, Weights(arrays, about))

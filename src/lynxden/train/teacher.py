@@ -15,7 +15,6 @@ import torch
 from lynxden.batch import Batch
 from lynxden.train.config import Config
 from lynxden.train.lanes import Lanes, Tensor, draw, log_chances
-from lynxden.train.match import Player
 from lynxden.train.network import Network
 from lynxden.train.ppo import CHUNK, Nets, compiled, log_chances_of
 
@@ -29,11 +28,10 @@ ILLEGAL = -1e20
 class Searcher:
     """Tries actions in worlds, for many positions at once."""
 
-    def __init__(self, nets: Nets, config: Config, device: str, rollouts: Network | None = None) -> None:
+    def __init__(self, nets: Nets, config: Config, device: str) -> None:
         self.nets = nets
         self.config = config
         self.device = device
-        self._rollouts = rollouts or nets.policy
         tables = config.tables()
         most = max(players for _, players in tables)
         edition = next(edition for edition, players in tables if players == most)
@@ -75,35 +73,13 @@ class Searcher:
 
     def _same_luck(self, seen: Tensor, masks: Tensor, luck: Any) -> Tensor:
         """Actions of the policy; the candidates of a world share their luck."""
-        fan, net = self.config.candidates, self._rollouts
+        fan, net = self.config.candidates, self.nets.policy
         chosen = []
         for part, legal in zip(seen.split(CHUNK), masks.split(CHUNK), strict=True):
             chances = self._log_chances(net.values, net.places, net.steps, net.kind, part, legal)
             clocks = torch.empty_like(chances[::fan]).exponential_(generator=luck).log_()
             chosen.append((chances - clocks.repeat_interleave(fan, 0)).argmax(-1))
         return torch.cat(chosen)
-
-    def player(self, clear: float, luck: Any) -> Player:
-        """A player of matches: overrules the policy by so many standard errors."""
-
-        def choose(lanes: Lanes, seen: Tensor, masks: Tensor, mine: Tensor) -> Tensor:
-            chances = log_chances(self.nets.policy(seen), masks)
-            best = chances.max(-1)
-            chosen = best.indices.clone()
-            actors = lanes.actors()
-            for rows in torch.nonzero(mine & (best.values.exp() < SURE))[:, 0].split(self.config.positions):
-                few = len(rows)
-                if not few:
-                    break
-                full = rows.repeat(-(-self.config.positions // few))[: self.config.positions]
-                candidates, values = self.try_out(lanes, full, actors[full], chances[full], luck)
-                gain = (values - values[..., :1])[:few]
-                sure = gain.mean(1) - clear * gain.std(1) / self.config.worlds**0.5
-                sure[:, 0] = 0.0
-                chosen[rows] = candidates[:few].gather(1, sure.argmax(-1)[:, None])[:, 0]
-            return chosen
-
-        return choose
 
 
 @dataclass

@@ -29,14 +29,12 @@ def wishes(view: LinkoView) -> list[str]:
     if seat != LEARNER:
         # The others leave what they snatch, and take back what is left to them: the learner has the choice.
         return [*plays, "leave", "reclaim", "pass", "draw 7", "draw deck"]
-    snatched = (
-        view.layers(view.victim)[-1] if view.victim is not None and view.decision == "take or leave" else None
-    )
     # A set is worth taking if it goes together with what one has.
-    answer = "take" if snatched is not None and snatched.value in view.hand else "leave"
+    victim = view.victim if view.decision == "take or leave" else None
+    answer = "take" if victim is not None and view.layers(victim)[-1].value in view.hand else "leave"
     instead = "discard" if ("X",) in view.display else "reclaim"
-    wanted = [f"draw {card}" for card in ("X", *sorted(set(view.hand), key=view.hand.count, reverse=True))]
-    groups = sorted(set(view.hand), key=view.hand.count, reverse=True)
+    groups = sorted(dict.fromkeys(view.hand), key=view.hand.count, reverse=True)
+    wanted = [f"draw {card}" for card in ("X", *groups)]
     largest = [f"play {' '.join([card] * view.hand.count(card))}" for card in groups]
     return [*plays, answer, instead, "pass", *wanted, "draw deck", *largest]
 
