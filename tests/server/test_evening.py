@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from lynxden.server.live.actor import LiveTable
+from lynxden.server.store import bans
 from lynxden.server.table import entries
 from lynxden.server.table.state import read_log
 from tests.server.clock import FakeClock
@@ -140,6 +141,42 @@ def test_the_host_removes_who_waits(tmp_path: Path) -> None:
             assert (await ben.next("refused"))["code"] == "removed"
             again = await ben.ask("POST", f"/api/tables/{table}/join", {"invite": invite})
             assert again.json()["code"] == "removed"
+
+    run(story())
+
+
+@pytest.mark.parametrize("how", ["banned", "deleted"])
+def test_who_is_banned_or_deleted_waits_in_vain(tmp_path: Path, how: str) -> None:
+    async def story() -> None:
+        data = free_data(tmp_path)
+        async with (
+            serving(data, pause=0.01) as server,
+            await server.arrive("Ann") as ann,
+            await server.arrive("Ben") as ben,
+        ):
+
+            async def go() -> None:
+                if how == "deleted":
+                    assert (await ben.ask("DELETE", "/api/me")).status_code < 300
+                    return
+                house, store = server.live.context.house, server.live.context.store
+                await store.write(bans.add, bans.Ban(ben.id, "guest", "Ben", "", 0, None))
+                await server.live.moderation.follow()
+                assert house.ban_of(ben.id, 1)
+
+            match, single = await made(ann), await made(ann, rounds=0)
+            await first_game(ann, single[0])
+            for table, invite in (match, single):
+                await ben.post(f"/api/tables/{table}/join", {"invite": invite})
+                assert (await info(ann, table))["seats"][1]["next"] == "Ben"
+            await go()
+            await first_game(ann, match[0])
+            await ann.happened("dealt")
+            seat = (await info(ann, match[0]))["seats"][1]
+            assert (seat["kind"], seat.get("next", "")) == ("bot", "")
+            again = await ann.post(f"/api/tables/{single[0]}/rematch")
+            seat = (await info(ann, again["id"]))["seats"][1]
+            assert seat["kind"] == "bot", "nobody comes who was waited for"
 
     run(story())
 

@@ -80,6 +80,9 @@ class Keeper(Protocol):
     ) -> bool:
         """Write to a table's log; False if somebody else was quicker."""
 
+    async def unwelcome(self, state: TableState) -> frozenset[str]:
+        """Those who wait for the next game in vain."""
+
     async def think(self, bot: str, view: View, seed: int) -> str:
         """A bot's decision, with this luck."""
 
@@ -573,14 +576,17 @@ class LiveTable:
             elif due.what == "act":
                 await self._bot_acts(due.seat)
             else:
-                await self.change(lambda state: self._due_entries(state, due))
+                unwelcome = await self._keeper.unwelcome(self.state) if due.what == "deal" else frozenset()
+                await self.change(lambda state: self._due_entries(state, due, unwelcome))
             self._backoff.succeeded()
         except Exception as error:
             self._context.troubles.note("a table's timer failed", error, table=self.id)
             self._not_before = self._context.clock.monotonic() + self._backoff.failed()
             self.schedule()
 
-    def _due_entries(self, state: TableState, due: clocks.Due) -> commands.Entries:
+    def _due_entries(
+        self, state: TableState, due: clocks.Due, unwelcome: frozenset[str]
+    ) -> commands.Entries:
         """What to write, if it is still due."""
         if due not in clocks.waits(state, self._context.settings):
             return ()
@@ -589,7 +595,7 @@ class LiveTable:
             case "time" | "absent" | "idle":
                 return [entries.StoodIn(now, due.seat, due.what, USUAL_BOT)]
             case "deal":
-                return commands.next_game(state, now, self._context.next_game)
+                return commands.next_game(state, now, self._context.next_game, unwelcome)
             case "continue":
                 return [entries.Continued(now)]
             case "close":

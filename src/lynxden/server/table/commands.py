@@ -4,7 +4,7 @@
 legal is not decided here but by the rules, when the entry is applied.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -201,10 +201,14 @@ def dealt(state: TableState, at: int, deal: Dealer) -> entries.Dealt:
     return entries.Dealt(at, position.active, cards, record, luck)
 
 
-def next_game(state: TableState, at: int, deal: Dealer) -> Entries:
-    """The next game of the match, for which some may have waited."""
+def next_game(
+    state: TableState, at: int, deal: Dealer, unwelcome: Collection[str] = frozenset()
+) -> Entries:
+    """The next game of the match, for which some may have waited; `unwelcome` are those who wait in vain."""
     sat = [
-        entries.Sat(at, number, seat.next_guest, seat.next_name, seat.next_program)
+        entries.Waits(at, number)
+        if seat.next_guest in unwelcome
+        else entries.Sat(at, number, seat.next_guest, seat.next_name, seat.next_program)
         for number, seat in enumerate(state.seats)
         if seat.next_guest
     ]
@@ -365,28 +369,31 @@ def own_seat(state: TableState, guest: str) -> int:
 # --- The next table -------------------------------------------------------------------------------------
 
 
-def rematch(state: TableState, guest: str, at: int) -> entries.Created:
+def rematch(
+    state: TableState, guest: str, at: int, unwelcome: Collection[str] = frozenset()
+) -> entries.Created:
     """The first entry of a table where the same people and bots play again; the start moves on.
 
-    Whoever has waited for it has a bot's seat. The invitation stays the same.
+    Whoever has waited for it has a bot's seat, but for the `unwelcome`. The invitation stays the same.
     """
     own_seat(state, guest)
     if state.phase != "over":
         raise Refusal(Code.NOT_RUNNING, "a rematch follows when the table is over")
     plan = state.plan
-    bots = [seat.kind == "bot" and not seat.next_guest for seat in state.seats]
+    waiting = ["" if seat.next_guest in unwelcome else seat.next_guest for seat in state.seats]
+    bots = [seat.kind == "bot" and not next_ for seat, next_ in zip(state.seats, waiting, strict=True)]
     seats = tuple(
         SeatPlan("bot", seat.bot) if bot else SeatPlan("invited")
         for seat, bot in zip(state.seats, bots, strict=True)
     )
     names = tuple(seat.name if bot else "" for seat, bot in zip(state.seats, bots, strict=True))
     kept = [
-        (seat.next_guest, seat.next_name)
-        if seat.next_guest
+        (next_, seat.next_name)
+        if next_
         else (seat.guest, seat.name)
         if seat.playing
         else (None, "")
-        for seat in state.seats
+        for seat, next_ in zip(state.seats, waiting, strict=True)
     ]
     return entries.Created(
         at,
