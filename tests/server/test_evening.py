@@ -145,6 +145,46 @@ def test_the_host_removes_who_waits(tmp_path: Path) -> None:
     run(story())
 
 
+def test_what_an_invitation_is_good_for(tmp_path: Path) -> None:
+    """Also at a table that is closed to spectators."""
+
+    async def story() -> None:
+        async with (
+            serving(free_data(tmp_path), pause=1000) as server,
+            await server.arrive("Ann") as ann,
+            await server.arrive("Ben") as ben,
+            await server.arrive("Eve") as eve,
+        ):
+            table, invite = await made(ann, spectators=False, seats=[OPEN, OPEN, BOT])
+
+            async def use(client: Client, secret: str = invite) -> str:
+                found = await client.ask("POST", f"/api/tables/{table}/invitation", {"invite": secret})
+                return str(found.json().get("use", found.json().get("code")))
+
+            assert await use(eve, "") == "not-found"
+            assert await use(ben) == "sit"
+            await ben.post(f"/api/tables/{table}/join", {"invite": invite})
+            assert (await use(ben), await use(eve)) == ("seated", "wait")
+            await ben.post(f"/api/tables/{table}/leave")  # a bot has his seat
+            await eve.post(f"/api/tables/{table}/join", {"invite": invite})
+            assert (await use(eve), await use(ben)) == ("waiting", "wait")
+            refused = await eve.ask("GET", f"/api/tables/{table}?invite={invite}")
+            assert refused.json()["code"] == "no-spectators", "she sees no card before she plays"
+            await eve.post(f"/api/tables/{table}/leave")
+            await first_game(ann, table)
+            assert await use(eve) == "sit"
+            for person in (ben, eve):
+                await person.post(f"/api/tables/{table}/join", {"invite": invite})
+            async with await server.arrive("Tom") as tom:
+                assert await use(tom) == "none"
+                await ann.ask("PUT", f"/api/tables/{table}/spectators", {"open": True})
+                assert await use(tom) == "watch"
+            about = await eve.post(f"/api/tables/{table}/invitation", {"invite": invite})
+            assert (about["game"], about["host"], about["phase"]) == ("linko", "Ann", "running")
+
+    run(story())
+
+
 @pytest.mark.parametrize("how", ["banned", "deleted"])
 def test_who_is_banned_or_deleted_waits_in_vain(tmp_path: Path, how: str) -> None:
     async def story() -> None:

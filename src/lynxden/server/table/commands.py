@@ -5,7 +5,8 @@ legal is not decided here but by the rules, when the entry is applied.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -117,6 +118,27 @@ def sit(
     if state.phase == "open" and not any(s.free for s in after.seats):
         return [sat, dealt(after, at, deal)]
     return [sat]
+
+
+Use = Literal["seated", "waiting", "sit", "wait", "watch", "none"]
+"""What an invitation is good for: its holder sits there or waits already; or can sit down, wait for the next
+game, or watch; or none of it."""
+
+
+def use_of(state: TableState, guest: str, invite: str) -> Use:
+    """What somebody could do at this table now."""
+    if not may_enter(state, guest, invite):
+        raise no_table(state.id)
+    check_not_removed(state, guest)
+    if state.seat_of(guest) is not None:
+        return "seated"
+    if state.waiting_of(guest) is not None:
+        return "waiting"
+    if state.phase != "closed" and not state.rematch and not state.plan.guide:
+        with suppress(Refusal):
+            _chosen(state, guest, None, invite)
+            return "sit" if state.phase == "open" or state.between else "wait"
+    return "watch" if state.spectators else "none"
 
 
 def _chosen(state: TableState, guest: str, seat: int | None, invite: str) -> int:
