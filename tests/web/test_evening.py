@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.conftest import People
-from tests.web.kit import PHONE, SMALL, House, Player, play_together
+from tests.web.kit import PHONE, QUICK, SMALL, House, Player, play_together
 
 TV = (1920, 1080)
 
@@ -171,3 +171,13 @@ def test_the_door_of_a_table_without_spectators(people: People, to_the_end: bool
     ben.press(ben.button("table.waiting.join"))
     ben.page.locator('[data-place="deck"]').wait_for()
     assert ben.table == ann.table
+
+
+def test_a_host_without_a_name_is_asked_for_one(people: People) -> None:
+    ann, ben = people(settings={**QUICK, "welcomed": True}), people()
+    ann.go("/")
+    link = ann.open_table("linko", "basic", ["open", "open"])
+    ben.go(link)
+    ann.page.get_by_label(ann.say("me.name"), exact=True).fill("Ann")
+    ann.press(ann.button("me.save"))
+    expect(ben.page.get_by_text(ben.say("table.waiting.invites", name="Ann"))).to_be_visible()

@@ -1,9 +1,9 @@
-"""The guided first game of Blocco: in four turns the learner meets every action once, and then plays to the end.
+"""The guided first game of Blocco: after four turns the learner has met every action, and plays to the end.
 
 If the learner does as proposed: a row is taken and makes a group of light blue, which is laid; it is scored,
 and the player with the most cards gives two; blue is collected, and blocked by somebody else before it can be
-laid; that one scores, and the learner has to give; blue is free again. After that the others take long rows, so
-that the deck is soon used up; rows leave gaps, and the fifth ends the game. `tests/test_guides.py` plays it.
+laid; that one scores, and the learner has to give; blue is free again. After that the others take long rows,
+so that the deck is soon used up; rows leave gaps, and the fifth ends the game. `tests/test_guides.py` plays it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DECK_TOP = """
 """
 """Three cards for each take."""
 OPENING = 72
-"""While the deck has more cards than this, the others collect what they want; then they take what they get."""
+"""While the deck has more cards than this, the others collect what they want; then they take long rows."""
 SIZES = dict(zip(NAMES[1:], rules.NUMBERS, strict=True))
 WANTED: tuple[dict[str, int], ...] = ({}, {"1a": 3, "2b": 2}, {"4a": 4})
 """What the others collect before they lay any of it, in the order in which they lay it."""

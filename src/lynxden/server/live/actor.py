@@ -584,9 +584,7 @@ class LiveTable:
             self._not_before = self._context.clock.monotonic() + self._backoff.failed()
             self.schedule()
 
-    def _due_entries(
-        self, state: TableState, due: clocks.Due, unwelcome: frozenset[str]
-    ) -> commands.Entries:
+    def _due_entries(self, state: TableState, due: clocks.Due, unwelcome: frozenset[str]) -> commands.Entries:
         """What to write, if it is still due."""
         if due not in clocks.waits(state, self._context.settings):
             return ()

@@ -223,9 +223,7 @@ def dealt(state: TableState, at: int, deal: Dealer) -> entries.Dealt:
     return entries.Dealt(at, position.active, cards, record, luck)
 
 
-def next_game(
-    state: TableState, at: int, deal: Dealer, unwelcome: Collection[str] = frozenset()
-) -> Entries:
+def next_game(state: TableState, at: int, deal: Dealer, unwelcome: Collection[str] = frozenset()) -> Entries:
     """The next game of the match, for which some may have waited; `unwelcome` are those who wait in vain."""
     sat = [
         entries.Waits(at, number)
@@ -410,11 +408,7 @@ def rematch(
     )
     names = tuple(seat.name if bot else "" for seat, bot in zip(state.seats, bots, strict=True))
     kept = [
-        (next_, seat.next_name)
-        if next_
-        else (seat.guest, seat.name)
-        if seat.playing
-        else (None, "")
+        (next_, seat.next_name) if next_ else (seat.guest, seat.name) if seat.playing else (None, "")
         for seat, next_ in zip(state.seats, waiting, strict=True)
     ]
     return entries.Created(
