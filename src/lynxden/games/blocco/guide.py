@@ -3,7 +3,7 @@
 If the learner does as proposed: a row is taken and makes a group of light blue, which is laid; it is scored,
 and the player with the most cards gives two; blue is collected, and blocked by somebody else before it can be
 laid; that one scores, and the learner has to give; blue is free again. After that the others take long rows,
-so that the deck is soon used up; rows leave gaps, and the fifth ends the game. `tests/test_guides.py` plays it.
+so that the deck is soon used up; rows leave gaps, and the fifth ends the game (`tests/test_guides.py`).
 """
 
 from __future__ import annotations
