@@ -77,7 +77,7 @@ def test_linko_shows_every_idea() -> None:
 
 
 def test_blocco_shows_every_idea() -> None:
-    mine, _ = as_proposed(GAMES["blocco"])
+    mine, positions = as_proposed(GAMES["blocco"])
     assert mine[:10] == [
         "take 3", "block 2a 1",
         "score", "take 6",
@@ -85,6 +85,11 @@ def test_blocco_shows_every_idea() -> None:
         "give 4a", "give 1a",
         "score", "block 2b 1",  # blue is free again
     ]  # fmt: skip
+    assert mine[-2:] == ["block 1a 2", "score"]  # the deck is used up
+    assert len(mine) == 24, "a first game is short"
+    outcome = positions[-1].outcome
+    assert outcome is not None
+    assert (outcome.reason, outcome.scores, outcome.winners) == ("rows-exhausted", (18, -10, 6), (LEARNER,))
 
 
 @pytest.mark.parametrize("seed", range(20))

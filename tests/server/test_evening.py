@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from lynxden.server.live.actor import LiveTable
+from lynxden.server.store import bans
 from lynxden.server.table import entries
 from lynxden.server.table.state import read_log
 from tests.server.clock import FakeClock
@@ -140,6 +141,82 @@ def test_the_host_removes_who_waits(tmp_path: Path) -> None:
             assert (await ben.next("refused"))["code"] == "removed"
             again = await ben.ask("POST", f"/api/tables/{table}/join", {"invite": invite})
             assert again.json()["code"] == "removed"
+
+    run(story())
+
+
+def test_what_an_invitation_is_good_for(tmp_path: Path) -> None:
+    """Also at a table that is closed to spectators."""
+
+    async def story() -> None:
+        async with (
+            serving(free_data(tmp_path), pause=1000) as server,
+            await server.arrive("Ann") as ann,
+            await server.arrive("Ben") as ben,
+            await server.arrive("Eve") as eve,
+        ):
+            table, invite = await made(ann, spectators=False, seats=[OPEN, OPEN, BOT])
+
+            async def use(client: Client, secret: str = invite) -> str:
+                found = await client.ask("POST", f"/api/tables/{table}/invitation", {"invite": secret})
+                return str(found.json().get("use", found.json().get("code")))
+
+            assert await use(eve, "") == "not-found"
+            assert await use(ben) == "sit"
+            await ben.post(f"/api/tables/{table}/join", {"invite": invite})
+            assert (await use(ben), await use(eve)) == ("seated", "wait")
+            await ben.post(f"/api/tables/{table}/leave")  # a bot has his seat
+            await eve.post(f"/api/tables/{table}/join", {"invite": invite})
+            assert (await use(eve), await use(ben)) == ("waiting", "wait")
+            refused = await eve.ask("GET", f"/api/tables/{table}?invite={invite}")
+            assert refused.json()["code"] == "no-spectators", "she sees no card before she plays"
+            await eve.post(f"/api/tables/{table}/leave")
+            await first_game(ann, table)
+            assert await use(eve) == "sit"
+            for person in (ben, eve):
+                await person.post(f"/api/tables/{table}/join", {"invite": invite})
+            async with await server.arrive("Tom") as tom:
+                assert await use(tom) == "none"
+                await ann.ask("PUT", f"/api/tables/{table}/spectators", {"open": True})
+                assert await use(tom) == "watch"
+            about = await eve.post(f"/api/tables/{table}/invitation", {"invite": invite})
+            assert (about["game"], about["host"], about["phase"]) == ("linko", "Ann", "running")
+
+    run(story())
+
+
+@pytest.mark.parametrize("how", ["banned", "deleted"])
+def test_who_is_banned_or_deleted_waits_in_vain(tmp_path: Path, how: str) -> None:
+    async def story() -> None:
+        data = free_data(tmp_path)
+        async with (
+            serving(data, pause=0.01) as server,
+            await server.arrive("Ann") as ann,
+            await server.arrive("Ben") as ben,
+        ):
+
+            async def go() -> None:
+                if how == "deleted":
+                    assert (await ben.ask("DELETE", "/api/me")).status_code < 300
+                    return
+                house, store = server.live.context.house, server.live.context.store
+                await store.write(bans.add, bans.Ban(ben.id, "guest", "Ben", "", 0, None))
+                await server.live.moderation.follow()
+                assert house.ban_of(ben.id, 1)
+
+            match, single = await made(ann), await made(ann, rounds=0)
+            await first_game(ann, single[0])
+            for table, invite in (match, single):
+                await ben.post(f"/api/tables/{table}/join", {"invite": invite})
+                assert (await info(ann, table))["seats"][1]["next"] == "Ben"
+            await go()
+            await first_game(ann, match[0])
+            await ann.happened("dealt")
+            seat = (await info(ann, match[0]))["seats"][1]
+            assert (seat["kind"], seat.get("next", "")) == ("bot", "")
+            again = await ann.post(f"/api/tables/{single[0]}/rematch")
+            seat = (await info(ann, again["id"]))["seats"][1]
+            assert seat["kind"] == "bot", "nobody comes who was waited for"
 
     run(story())
 

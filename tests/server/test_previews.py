@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from pathlib import Path
 
 import httpx
+import pytest
 
+from lynxden.server.http.preview_words import EDITIONS, WORDS, language_of
 from tests.server.kit import free_data, run, serving
 from tests.server.test_tables import finish, leave_all, seated
 
+WEB = Path(__file__).parents[2] / "web" / "src"
 
-async def fetched(url: str, path: str) -> dict[str, str]:
+
+async def fetched(url: str, path: str, language: str = "") -> dict[str, str]:
     """The tags of a page, as a crawler reads them."""
-    async with httpx.AsyncClient(headers={"user-agent": "crawler/1.0"}) as http:
+    headers = {"user-agent": "crawler/1.0"} | ({"accept-language": language} if language else {})
+    async with httpx.AsyncClient(headers=headers) as http:
         answer = await http.get(url + path)
+    assert "Accept-Language" in answer.headers["vary"]
     assert answer.status_code == 200
     found = re.findall(r'<meta property="(og:[\w:]+)" content="([^"]*)">', answer.text)
     assert answer.text.index("og:title") < answer.text.index("</head>")
@@ -38,8 +45,11 @@ def test_pages_have_a_title_a_text_and_a_picture(tmp_path: Path) -> None:
             seats = [{"kind": "open"}] * 3
             open_table = await ann.post("/api/tables", {"seats": seats, "public": True, "edition": "expert"})
             shown = await fetched(server.url, f"/t/{open_table['id']}")
-            assert shown["og:title"] == "A table of Linko (expert)"
-            assert shown["og:description"] == 'Ann <b>"&: 2 free seats. Open the link to join.'
+            assert shown["og:title"] == "A table of Linko (Expert)"
+            assert shown["og:description"] == 'Ann <b>"&. Free seats: 2. Open the link to join.'
+            german = await fetched(server.url, f"/t/{open_table['id']}", "de-AT,de;q=0.9,en;q=0.8")
+            assert german["og:title"] == "Ein Tisch Linko (Experte)"
+            assert "Freie Plätze: 2" in german["og:description"]
             hidden = await ann.post("/api/tables", {"seats": [{"kind": "invited"}] * 3, "public": False})
             for path in (f"/t/{hidden['id']}", "/t/nothinghere1"):
                 shown = await fetched(server.url, path)
@@ -58,7 +68,7 @@ def test_replays_tell_the_result_unless_they_are_private(tmp_path: Path) -> None
             await finish(people, table)
             (game,) = await people[0].get("/api/me/games")
             shown = await fetched(server.url, f"/g/{game['id']}")
-            assert shown["og:title"] == "Linko (classic): the replay"
+            assert shown["og:title"] == "Linko (Classic): the replay"
             assert re.match(r"(Ann|Ben) −?\d+, (Ann|Ben) −?\d+\. Watch", shown["og:description"])
             await leave_all(people)
             people, table = await seated(
@@ -73,3 +83,26 @@ def test_replays_tell_the_result_unless_they_are_private(tmp_path: Path) -> None
             await leave_all(people)
 
     run(story())
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("", "en"),
+        ("nl", "en"),
+        ("de", "de"),
+        ("pt-BR,it;q=0.8,en;q=0.5", "it"),
+        ("en;q=0.4, ko-KR;q=0.9", "ko"),
+        ("fr;q=0, pl;q=0.1", "pl"),
+        ("de;q=much, ;;,=", "en"),
+        ("*", "en"),
+    ],
+)
+def test_the_language_that_a_reader_likes_best(accepted: str, language: str) -> None:
+    assert language_of(accepted) == language
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_previews_call_editions_as_the_page_does(language: str) -> None:
+    page = json.loads((WEB / "games" / "linko" / "locales" / f"{language}.json").read_text("utf-8"))
+    assert WORDS[language].editions == tuple(page[f"edition.{edition}"] for edition in EDITIONS)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.conftest import People
-from tests.web.kit import PHONE, SMALL, House, Player, play_together
+from tests.web.kit import PHONE, QUICK, SMALL, House, Player, play_together
 
 TV = (1920, 1080)
 
@@ -139,3 +139,45 @@ def see_the_standing(player: Player) -> None:
     assert (played["Ann"], played["Ben"], played["Cleo"]) == (2, 2, 1), cells
     assert sum(played.values()) == 6
     assert sum(int(won) for won, _, _ in cells.values()) >= 2
+
+
+@pytest.mark.parametrize("to_the_end", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_door_of_a_table_without_spectators(people: People, to_the_end: bool) -> None:
+    """Whoever has the link can sit down from the next game on, and sees no card before."""
+    ann, ben = people(), people()
+    ann.go("/")
+    made = ann.context.request.post(
+        "/api/tables",
+        data={
+            "edition": "duel",
+            "seats": [{"kind": "open"}, {"kind": "bot", "bot": "random"}],
+            "spectators": False,
+            "speed": "instant",
+        },
+    ).json()
+    ann.go(made["path"])
+    ben.go(made["path"])
+    expect(ben.page.get_by_text(ben.say("evening.closed.during"))).to_be_visible()
+    ben.page.get_by_label(ben.say("table.waiting.name")).fill("Ben")
+    ben.press(ben.button("evening.wait"))
+    expect(ben.page.get_by_role("status").filter(has_text=ben.say("evening.waiting"))).to_be_visible()
+    assert not [message for message in ben.received if message.get("game")]
+    if not to_the_end:
+        return
+    assert ann.play()
+    ann.press(ann.button("table.end.rematch"))
+    # He comes along by himself; when he sits down, the game begins.
+    ben.page.wait_for_url(lambda url: "/t/" in url and made["id"] not in url)
+    ben.press(ben.button("table.waiting.join"))
+    ben.page.locator('[data-place="deck"]').wait_for()
+    assert ben.table == ann.table
+
+
+def test_a_host_without_a_name_is_asked_for_one(people: People) -> None:
+    ann, ben = people(settings={**QUICK, "welcomed": True}), people()
+    ann.go("/")
+    link = ann.open_table("linko", "basic", ["open", "open"])
+    ben.go(link)
+    ann.page.get_by_label(ann.say("me.name"), exact=True).fill("Ann")
+    ann.press(ann.button("me.save"))
+    expect(ben.page.get_by_text(ben.say("table.waiting.invites", name="Ann"))).to_be_visible()

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from tests.server.answers import finished_record
 from tests.web.conftest import People
 from tests.web.kit import PHONE, House, Player
+from tests.web.test_pseudo import speak_pseudo, unmarked
 
 TOKEN = "a-token-of-an-administrator"
 PICTURES = os.environ.get("LYNXDEN_PICTURES", "")
@@ -186,3 +187,38 @@ def test_somebody_deletes_a_game_that_they_imported(people: People, ruled: House
     ann.press(ann.page.get_by_role("dialog").get_by_role("button", name=ann.say("me.games.delete")))
     expect(ann.button("me.games.delete")).to_have_count(0)
     assert ann.page.request.get(f"/api/records/{made['id']}").status == 404
+
+
+def test_the_administrators_page_comes_from_a_catalogue(people: People, ruled: House) -> None:
+    ann, ben, boss = people(url=ruled.url), people(url=ruled.url), people(url=ruled.url, locale="de-DE")
+    for player, name in ((ann, "Ann"), (ben, "Ben")):
+        player.arrive(name)
+    made = ann.context.request.post(
+        "/api/tables", data={"seats": [{"kind": "open"}] * 3, "public": True}
+    ).json()
+    ben.context.request.post(f"/api/tables/{made['id']}/join", data={})
+    report = {"guest": ben.context.request.get("/api/me").json()["id"], "reason": "name"}
+    assert ann.context.request.post(f"/api/tables/{made['id']}/reports", data=report).ok
+    ban = boss.context.request.post(
+        "/api/admin/bans/networks",
+        data={"network": "203.0.113.9", "days": 3},
+        headers={"authorization": f"Bearer {TOKEN}"},
+    )
+    assert ban.ok, ban.text()
+    speak_pseudo(boss)
+    boss.go("/admin")
+    faults = unmarked(boss)
+    boss.page.locator('input[type="password"]').fill(TOKEN)
+    boss.page.locator("form button").click()
+    expect(boss.page.get_by_text("203.0.113.9").first).to_be_visible()
+    faults += unmarked(boss)
+    for button in boss.page.locator("main .columns button:visible:enabled").all():
+        button.click()
+        dialog = boss.page.locator("dialog[open]")
+        if dialog.count():
+            faults += unmarked(boss)
+            boss.page.keyboard.press("Escape")
+            expect(dialog).to_be_hidden()
+        if not button.is_visible():
+            break  # something was done, and the rest is another page
+    assert not faults, "\n".join(dict.fromkeys(faults))

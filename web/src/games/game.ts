@@ -24,7 +24,7 @@ export interface Step {
   text: string;
   at: string[]; // selectors of what it is about on the table, what the arrow points at first
   action?: string; // what is proposed; when it is chosen, the guide points at the button
-  then?: 'next' | 'end'; // a button goes on to the next step, or there is nothing more to say
+  then?: 'next' | 'on'; // a button goes on to the next step, or on with the game if one would not rather begin another
 }
 
 export interface GameGuide {

@@ -100,6 +100,20 @@ export interface Imported {
   path: string;
 }
 
+/** What an invitation is good for at this moment. */
+export interface Invitation {
+  game: string;
+  edition: string;
+  phase: 'closed' | 'open' | 'over' | 'running';
+  host: string;
+  use: 'none' | 'seated' | 'sit' | 'wait' | 'waiting' | 'watch';
+  rematch: string;
+}
+
+export interface Invited {
+  invite?: string;
+}
+
 export interface Join {
   seat?: number | null;
   invite?: string;

@@ -60,6 +60,9 @@ const GUEST = /^Guest ([0-9A-Za-z]{4})$/;
 const PLAYER = /^Player (\d)$/;
 const BOT = /^([A-Z][a-z]+) (\d)$/;
 
+// Whether somebody has not chosen a name yet.
+export const isNameless = (name: string): boolean => GUEST.test(name);
+
 // Somebody's name as the reader sees it.
 export function shownName(name: string, bot = false): string {
   const [, id] = GUEST.exec(name) ?? [];

@@ -48,6 +48,7 @@ export const path = {
   play: `${api}/play`,
   guide: `${api}/guide`,
   tables: `${api}/tables`,
+  useOf: (id: string) => `${table(id)}/invitation`,
   join: (id: string) => `${table(id)}/join`,
   leave: (id: string) => `${table(id)}/leave`,
   start: (id: string) => `${table(id)}/start`,

@@ -211,8 +211,8 @@ export class TableState {
     }
   }
 
-  // Something was missed: ask for a fresh view.
-  private again(): void {
+  // Something was missed, or what was refused would no longer be: ask for a fresh view.
+  again(): void {
     this.socket.send(this.watch());
   }
 

@@ -1,9 +1,9 @@
-"""The guided first game of Blocco: in four turns the learner meets every idea once.
+"""The guided first game of Blocco: after four turns the learner has met every action, and plays to the end.
 
 If the learner does as proposed: a row is taken and makes a group of light blue, which is laid; it is scored,
 and the player with the most cards gives two; blue is collected, and blocked by somebody else before it can be
-laid; that one scores, and the learner has to give; blue is free again. `tests/test_guides.py` plays it. After
-that the others play as bots do, and the game goes on as long as the learner likes.
+laid; that one scores, and the learner has to give; blue is free again. After that the others take long rows,
+so that the deck is soon used up; rows leave gaps, and the fifth ends the game (`tests/test_guides.py`).
 """
 
 from __future__ import annotations
@@ -26,19 +26,21 @@ DECK_TOP = """
 3b 4a 3a
 """
 """Three cards for each take."""
-LAST = 72
-"""The others have wishes while the deck has more cards than this."""
+OPENING = 72
+"""While the deck has more cards than this, the others collect what they want; then they take long rows."""
 SIZES = dict(zip(NAMES[1:], rules.NUMBERS, strict=True))
 WANTED: tuple[dict[str, int], ...] = ({}, {"1a": 3, "2b": 2}, {"4a": 4})
 """What the others collect before they lay any of it, in the order in which they lay it."""
 MANY = 4
 """With so many cards in hand, the learner is advised to lay even a single one."""
+HEAP = 8
+"""So many cards the others lay at once later on, or score."""
 
 
 def wishes(view: BloccoView) -> list[str]:
     if view.viewer == LEARNER:
         return _learner(view)
-    return _other(view, WANTED[view.viewer or 0]) if view.deck_size > LAST else []
+    return _other(view, WANTED[view.viewer or 0]) if view.deck_size > OPENING else _hurried(view)
 
 
 def _learner(view: BloccoView) -> list[str]:
@@ -50,14 +52,17 @@ def _learner(view: BloccoView) -> list[str]:
     )
     lays = [f"block {card} {cards // SIZES[card]}" for cards, card in groups if cards > 1]
     small = [f"block {card} 1" for cards, card in groups if cards == 1 and len(view.hand) > MANY]
-    score = ["score"] if view.actions_left == 2 and _bonus(view) else []
-    rows = sorted(
-        (place for place in range(rules.PLACES) if view.rows[place]),
-        key=lambda place: (-_grouped(held + Counter(view.rows[place])), place),
-    )
-    takes = [f"take {place + 1}" for place in rows]
     givers = [f"from {seat + 1}" for seat in range(view.players)]
-    return [*gifts, *givers, *score, *lays, *small, *takes]
+    rows = [place for place in range(rules.PLACES) if view.rows[place]]
+    if view.deck_size == 0:
+        # The end is near: lay, then score, and take as few cards as possible.
+        rows.sort(key=lambda place: (len(view.rows[place]), place))
+        lays = [f"block {card} {cards // SIZES[card]}" for cards, card in groups if cards]
+        first = lays if view.actions_left == 2 else []
+        return [*gifts, *givers, *first, "score", *lays, *(f"take {place + 1}" for place in rows)]
+    rows.sort(key=lambda place: (-_grouped(held + Counter(view.rows[place])), place))
+    score = ["score"] if view.actions_left == 2 and _bonus(view) else []
+    return [*gifts, *givers, *score, *lays, *small, *(f"take {place + 1}" for place in rows)]
 
 
 def _other(view: BloccoView, wanted: dict[str, int]) -> list[str]:
@@ -73,6 +78,22 @@ def _other(view: BloccoView, wanted: dict[str, int]) -> list[str]:
         reverse=True,
     )
     return [*gifts, *score, *lays, *(f"take {place + 1}" for place in rows)]
+
+
+def _hurried(view: BloccoView) -> list[str]:
+    """Long rows, and now and then a heap of one colour: the deck is soon used up."""
+    held = Counter(view.hand)
+    most = held.most_common()
+    gifts = [f"give {card}" for card, _ in reversed(most)]
+    givers = [f"from {seat + 1}" for seat in range(view.players)]
+    heaps = [f"block {card} {count // SIZES[card]}" for card, count in most if count >= HEAP]
+    laid = sum(len(lay.cards) for lay in view.pile(view.viewer or 0))
+    score = ["score"] if laid >= HEAP and view.actions_left == 1 else []
+    rows = sorted(
+        (place for place in range(rules.PLACES) if view.rows[place]),
+        key=lambda place: (-len(view.rows[place]), place),
+    )
+    return [*gifts, *givers, *score, *heaps, *(f"take {place + 1}" for place in rows)]
 
 
 def _worth(row: tuple[str, ...], wanted: dict[str, int]) -> tuple[int, int]:

@@ -80,7 +80,9 @@ def handlers(files: dict[str, File], administration: bool = False) -> list[Any]:
         plain = files["/index.html"]
         base = live_of(request).context.settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
         body = with_preview(plain.body, await preview_of(request), base, request.url.path)
-        return _answer(request, File(body, compress(body), plain.kind), "no-cache")
+        answer = _answer(request, File(body, compress(body), plain.kind), "no-cache")
+        answer.headers["Vary"] = "Accept-Encoding, Accept-Language"
+        return answer
 
     @get("/assets/{name:str}", include_in_schema=False)
     async def asset(request: Asked, name: Annotated[str, Parameter(max_length=200)]) -> Response[Any]:

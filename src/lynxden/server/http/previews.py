@@ -6,6 +6,7 @@ told of a private table or game but that there may be one.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 
@@ -13,6 +14,7 @@ import msgspec
 
 from lynxden.games.registry import get_game
 from lynxden.server.http.common import Asked, live_of
+from lynxden.server.http.preview_words import EDITIONS, WORDS, Words, language_of
 from lynxden.server.ids import is_id
 from lynxden.server.protocol import Row
 from lynxden.server.store import games, guests, tables
@@ -27,60 +29,58 @@ PLACE = "</head>"
 
 @dataclass(frozen=True)
 class Preview:
-    title: str = "Lynxden"
-    text: str = "Play the card games Linko and Blocco with friends or bots. Free, no account needed."
-
-
-INVITATION = Preview(
-    "You’re invited to a game", "Open the link to take a seat at Lynxden. No account needed."
-)
-GAME = Preview("A game at Lynxden", "Watch the replay, move by move.")
-PLAYER = Preview("A player at Lynxden", "Games and ratings.")
+    title: str
+    text: str
+    picture: str
+    """What the picture shows."""
 
 
 async def preview_of(request: Asked) -> Preview:
-    """What an address shows to somebody who does not know anybody."""
+    """What an address shows to somebody who does not know anybody, in their language."""
+    words = WORDS[language_of(request.headers.get("accept-language", ""))]
     kind, _, key = request.url.path.strip("/").partition("/")
-    if kind not in ("t", "g", "p") or not is_id(key):
-        return Preview()
-    try:
-        return await {"t": _table, "g": _game, "p": _player}[kind](request, key)
-    except StoreUnavailable:  # the page itself says what is wrong
-        return Preview()
+    title, text = "Lynxden", words.about
+    if kind in ("t", "g", "p") and is_id(key):
+        with suppress(StoreUnavailable):  # the page itself says what is wrong
+            title, text = await {"t": _table, "g": _game, "p": _player}[kind](request, key, words)
+    return Preview(title, text, words.picture)
 
 
-async def _table(request: Asked, key: str) -> Preview:
+async def _table(request: Asked, key: str, words: Words) -> tuple[str, str]:
     row = await live_of(request).context.store.read(tables.get, key)
-    if row is None:
-        return INVITATION
-    found = msgspec.json.decode(row.summary, type=Row)
-    if not found.public:
-        return INVITATION
+    found = None if row is None else msgspec.json.decode(row.summary, type=Row)
+    if found is None or not found.public:
+        return words.invited, words.invited_text
     free = sum(seat.kind in ("open", "invited") for seat in found.seats)
     names = ", ".join(seat.name for seat in found.seats if seat.name)
-    title = f"A table of {_title(found.game, found.edition)}"
+    title = words.table.format(game=_title(found.game, found.edition, words))
     if found.phase == "open" and free:
-        return Preview(title, f"{names}: {free} free seat{'s' * (free != 1)}. Open the link to join.")
-    return Preview(title, f"{names}. Open the link to watch.")
+        return title, words.join.format(names=names, free=free)
+    return title, words.watch.format(names=names)
 
 
-async def _game(request: Asked, key: str) -> Preview:
+async def _game(request: Asked, key: str, words: Words) -> tuple[str, str]:
     found: Result | None = await live_of(request).context.store.read(games.get, key)
     if found is None or not found.shown_to(None):
-        return GAME
+        return words.game, words.game_text
     ranking = sorted(found.players, key=lambda player: (not player.won, -player.score))
     scores = ", ".join(f"{player.name} {player.score}".replace("-", "−") for player in ranking)
-    return Preview(f"{_title(found.game, found.edition)}: the replay", f"{scores}. Watch it move by move.")
+    title = words.replay.format(game=_title(found.game, found.edition, words))
+    return title, words.result.format(scores=scores)
 
 
-async def _player(request: Asked, key: str) -> Preview:
+async def _player(request: Asked, key: str, words: Words) -> tuple[str, str]:
     guest = await live_of(request).context.store.read(guests.get, key)
-    return PLAYER if guest is None else Preview(f"{guest.name} at Lynxden", PLAYER.text)
+    title = words.player if guest is None else words.at.format(name=guest.name)
+    return title, words.player_text
 
 
-def _title(game: str, edition: str) -> str:
+def _title(game: str, edition: str, words: Words) -> str:
     title = get_game(game).title
-    return title if edition == "standard" else f"{title} ({edition})"
+    if edition == "standard":
+        return title
+    names = dict(zip(EDITIONS, words.editions, strict=True))
+    return f"{title} ({names.get(edition, edition)})"
 
 
 def tags(preview: Preview, base: str, path: str) -> str:
@@ -94,7 +94,7 @@ def tags(preview: Preview, base: str, path: str) -> str:
         "og:image": base + PICTURE,
         "og:image:width": str(WIDTH),
         "og:image:height": str(HEIGHT),
-        "og:image:alt": "A lynx and a fan of cards",
+        "og:image:alt": preview.picture,
     }
     found = [f'<meta property="{name}" content="{escape(value)}">' for name, value in values.items()]
     return "\n    ".join([*found, '<meta name="twitter:card" content="summary_large_image">', ""])

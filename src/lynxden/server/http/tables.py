@@ -23,7 +23,7 @@ from lynxden.server.store import tables as stored
 from lynxden.server.store.guests import Guest
 from lynxden.server.table import characters, commands, entries, plans
 from lynxden.server.table.plans import MOST_ROUNDS, Clock, Plan, SeatPlan, Speed
-from lynxden.server.table.state import TableState, first_state
+from lynxden.server.table.state import Phase, TableState, first_state
 
 Word = Annotated[str, Meta(max_length=40)]
 Invite = Annotated[str, Meta(max_length=64)]
@@ -129,6 +129,24 @@ class Join(Struct, frozen=True, forbid_unknown_fields=True):
     seat: Annotated[int, Meta(ge=0, le=4)] | None = None
     """Counted from 0; if left out, the first that is free."""
     invite: Invite = ""
+
+
+class Invited(Struct, frozen=True, forbid_unknown_fields=True):
+    invite: Invite = ""
+
+
+class Invitation(Struct, frozen=True):
+    """What an invitation is good for at this moment."""
+
+    game: str
+    edition: str
+    phase: Phase
+    host: str
+    """The host's name; empty if they do not sit there any more."""
+    use: commands.Use
+    """I sit there or wait for the next game; or I can sit down, wait or watch; or none of it."""
+    rematch: str = ""
+    """The table where they play again, with the same invitation."""
 
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
@@ -293,6 +311,20 @@ async def show(
     return protocol.TableNow(state.last, seen.info(seat, guest.id), seat, seen.game(seat))
 
 
+@post("/api/tables/{table:str}/invitation", status_code=200, responses=problems(400, 401, 403, 404, 413))
+async def invitation(request: Asked, table: Path, data: JSONBody[Invited]) -> Invitation:
+    """What I can do at a table with its invitation, even if it is closed to spectators. Changes nothing."""
+    live, guest = live_of(request), await asker(request)
+    found = await live.tables.get(table)
+    if live.context.shared:
+        await found.catch_up()
+    state = found.state
+    use = commands.use_of(state, guest.id, data.invite)
+    host = state.seat_of(state.host)
+    name = "" if host is None else state.seats[host].name
+    return Invitation(state.plan.game, state.plan.edition, state.phase, name, use, state.rematch)
+
+
 @post("/api/tables/{table:str}/join", status_code=200, responses=problems(400, 401, 403, 404, 409, 413))
 async def join(request: Asked, table: Path, data: JSONBody[Join]) -> Seated:
     """Take a seat. When all seats are taken, the game starts.
@@ -419,6 +451,6 @@ async def rematch(request: Asked, table: Path) -> Made:
 
 
 HANDLERS = [
-    offer, listed, create, play_now, guide, show, join, leave, start, close, remove, pause, go_on,
+    offer, listed, create, play_now, guide, show, invitation, join, leave, start, close, remove, pause, go_on,
     spectators, rematch,
 ]  # fmt: skip

@@ -20,7 +20,7 @@ DAY = 86_400.0
 
 
 class Thinking(Protocol):
-    """What is needed of the server to run bots."""
+    """What is needed of the server to run bots and to deal."""
 
     @property
     def context(self) -> Context: ...
@@ -31,6 +31,9 @@ class Thinking(Protocol):
 
     async def think(self, bot: str, view: View, seed: int) -> str:
         """A bot's decision, with this luck."""
+
+    async def unwelcome(self, state: TableState) -> frozenset[str]:
+        """Those who wait for the next game in vain."""
 
 
 class Timed(Protocol):
@@ -97,14 +100,16 @@ class DueTimer:
             elif due.what == "act":
                 await self._bot_acts(table, due.seat)
             else:
-                await table.change(lambda state: self._entries(state, due))
+                deals = due.what == "deal"
+                unwelcome = await self._server.unwelcome(table.state) if deals else frozenset()
+                await table.change(lambda state: self._entries(state, due, unwelcome))
             self._backoff.succeeded()
         except Exception as error:
             self._context.troubles.note("a table's timer failed", error, table=table.state.id)
             self._not_before = self._context.clock.monotonic() + self._backoff.failed()
             self.set(table)
 
-    def _entries(self, state: TableState, due: clocks.Due) -> commands.Entries:
+    def _entries(self, state: TableState, due: clocks.Due, unwelcome: frozenset[str]) -> commands.Entries:
         """What to write, if it is still due."""
         if due not in clocks.waits(state, self._context.settings):
             return ()
@@ -113,7 +118,7 @@ class DueTimer:
             case "time" | "absent" | "idle":
                 return [entries.StoodIn(now, due.seat, due.what, USUAL_BOT)]
             case "deal":
-                return commands.next_game(state, now, self._context.next_game)
+                return commands.next_game(state, now, self._context.next_game, unwelcome)
             case "continue":
                 return [entries.Continued(now)]
             case "close":

@@ -13,7 +13,7 @@ from lynxden.server.live.actor import LiveTable
 from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs
 from lynxden.server.live.thinkers import Thinkers
-from lynxden.server.store import chat, leases, tables
+from lynxden.server.store import chat, guests, leases, tables
 from lynxden.server.store.core import Tx
 from lynxden.server.store.guests import Guest
 from lynxden.server.table import commands, entries, projections
@@ -191,7 +191,8 @@ class Tables:
         """The table where the same people play again: the first to ask makes it, all others find it."""
         context = self.context
         if not old.state.rematch:
-            first = commands.rematch(old.state, guest.id, context.now())
+            unwelcome = await self.unwelcome(old.state)
+            first = commands.rematch(old.state, guest.id, context.now(), unwelcome)
             new = await self.create(first, after=old.id)
             state = await old.change(
                 lambda state: () if state.rematch else [entries.Rematched(context.now(), new.id)]
@@ -199,6 +200,21 @@ class Tables:
             if state.rematch != new.id:  # somebody asked at the same moment
                 await new.change(lambda state: commands.close(state, guest.id, context.now()))
         return await self.get(old.state.rematch)
+
+    async def unwelcome(self, state: TableState) -> frozenset[str]:
+        """Those who wait for the next game, but have been banned or have deleted themselves meanwhile."""
+        waiting = [seat.next_guest for seat in state.seats if seat.next_guest]
+        if not waiting:
+            return frozenset()
+        context = self.context
+        known = await context.store.read(lambda tx: [guests.get(tx, each) for each in waiting])
+        house, now = context.house, context.now()
+        welcome = {
+            guest.id
+            for guest in known
+            if guest is not None and not (house.ban_of(guest.id, now) or house.ban_of(guest.owner, now))
+        }
+        return frozenset(waiting) - welcome
 
     async def think(self, bot: str, view: View, seed: int) -> str:
         return await self._thinkers.think(bot, view, seed)

@@ -4,8 +4,9 @@
 legal is not decided here but by the rules, when the entry is applied.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -119,6 +120,27 @@ def sit(
     return [sat]
 
 
+Use = Literal["seated", "waiting", "sit", "wait", "watch", "none"]
+"""What an invitation is good for: its holder sits there or waits already; or can sit down, wait for the next
+game, or watch; or none of it."""
+
+
+def use_of(state: TableState, guest: str, invite: str) -> Use:
+    """What somebody could do at this table now."""
+    if not may_enter(state, guest, invite):
+        raise no_table(state.id)
+    check_not_removed(state, guest)
+    if state.seat_of(guest) is not None:
+        return "seated"
+    if state.waiting_of(guest) is not None:
+        return "waiting"
+    if state.phase != "closed" and not state.rematch and not state.plan.guide:
+        with suppress(Refusal):
+            _chosen(state, guest, None, invite)
+            return "sit" if state.phase == "open" or state.between else "wait"
+    return "watch" if state.spectators else "none"
+
+
 def _chosen(state: TableState, guest: str, seat: int | None, invite: str) -> int:
     """The seat that somebody asks for, or the best that they can have."""
     numbers = range(len(state.seats))
@@ -201,10 +223,12 @@ def dealt(state: TableState, at: int, deal: Dealer) -> entries.Dealt:
     return entries.Dealt(at, position.active, cards, record, luck)
 
 
-def next_game(state: TableState, at: int, deal: Dealer) -> Entries:
-    """The next game of the match, for which some may have waited."""
+def next_game(state: TableState, at: int, deal: Dealer, unwelcome: Collection[str] = frozenset()) -> Entries:
+    """The next game of the match, for which some may have waited; `unwelcome` are those who wait in vain."""
     sat = [
-        entries.Sat(at, number, seat.next_guest, seat.next_name, seat.next_program)
+        entries.Waits(at, number)
+        if seat.next_guest in unwelcome
+        else entries.Sat(at, number, seat.next_guest, seat.next_name, seat.next_program)
         for number, seat in enumerate(state.seats)
         if seat.next_guest
     ]
@@ -365,28 +389,27 @@ def own_seat(state: TableState, guest: str) -> int:
 # --- The next table -------------------------------------------------------------------------------------
 
 
-def rematch(state: TableState, guest: str, at: int) -> entries.Created:
+def rematch(
+    state: TableState, guest: str, at: int, unwelcome: Collection[str] = frozenset()
+) -> entries.Created:
     """The first entry of a table where the same people and bots play again; the start moves on.
 
-    Whoever has waited for it has a bot's seat. The invitation stays the same.
+    Whoever has waited for it has a bot's seat, but for the `unwelcome`. The invitation stays the same.
     """
     own_seat(state, guest)
     if state.phase != "over":
         raise Refusal(Code.NOT_RUNNING, "a rematch follows when the table is over")
     plan = state.plan
-    bots = [seat.kind == "bot" and not seat.next_guest for seat in state.seats]
+    waiting = ["" if seat.next_guest in unwelcome else seat.next_guest for seat in state.seats]
+    bots = [seat.kind == "bot" and not next_ for seat, next_ in zip(state.seats, waiting, strict=True)]
     seats = tuple(
         SeatPlan("bot", seat.bot) if bot else SeatPlan("invited")
         for seat, bot in zip(state.seats, bots, strict=True)
     )
     names = tuple(seat.name if bot else "" for seat, bot in zip(state.seats, bots, strict=True))
     kept = [
-        (seat.next_guest, seat.next_name)
-        if seat.next_guest
-        else (seat.guest, seat.name)
-        if seat.playing
-        else (None, "")
-        for seat in state.seats
+        (next_, seat.next_name) if next_ else (seat.guest, seat.name) if seat.playing else (None, "")
+        for seat, next_ in zip(state.seats, waiting, strict=True)
     ]
     return entries.Created(
         at,

@@ -8,8 +8,8 @@ import { colourName, t } from './words';
 
 type Known = ReadonlySet<string>;
 
-const IDEAS = ['goal', 'take', 'block', 'score', 'blocked', 'give', 'free', 'done'] as const;
-const LONG = 9; // after so many actions there is nothing more to say, though not everything came up
+const IDEAS = ['goal', 'take', 'block', 'score', 'blocked', 'give', 'free', 'on', 'gaps', 'last'] as const;
+const LONG = 9; // after so many actions the learner goes on alone, though not everything came up
 
 const item = (name: string) => `[data-item="${name}"]`;
 // What is to be pressed for an action.
@@ -63,6 +63,15 @@ function act(scene: Scene, advice: string, known: Known): Step {
   return { idea: 'take', text, at: [item(`row:${which}`)], action: advice };
 }
 
+// Once the deck is used up.
+function nearEnd(scene: Scene, advice: string, known: Known): Step {
+  const at = [placeOf(advice)];
+  if (!known.has('gaps')) return { idea: 'gaps', text: t('blocco.guide.gaps'), at, action: advice };
+  return advice === 'score' && !known.has('last')
+    ? { idea: 'last', text: t('blocco.guide.last'), at, action: advice }
+    : act(scene, advice, known);
+}
+
 function step(scene: Scene, advice: string, known: Known, acted: number): Step {
   const { public: table } = scene;
   const [, which = ''] = advice.split(' ');
@@ -80,9 +89,9 @@ function step(scene: Scene, advice: string, known: Known, acted: number): Step {
       at: table.givers.map((seat) => item(`from:${seat}`)),
     };
   const all = has(known, 'take', 'block', 'score') && (has(known, 'blocked', 'give', 'free') || acted > LONG);
-  return all
-    ? { idea: 'done', text: t('blocco.guide.done'), at: ['[data-place="deck"]'], then: 'end' }
-    : act(scene, advice, known);
+  if (all && !known.has('on'))
+    return { idea: 'on', text: t('blocco.guide.on'), at: [placeOf(advice)], then: 'on' };
+  return table.deck_size === 0 ? nearEnd(scene, advice, known) : act(scene, advice, known);
 }
 
 export const guide: GameGuide = {
