@@ -27,7 +27,8 @@ IDS = ["lynxden/Linko-v0", "lynxden/Blocco-v0"]
 
 
 def first_legal(masks: NDArray[Any]) -> NDArray[np.int64]:
-    return masks.argmax(axis=1)
+    found: NDArray[np.int64] = np.argmax(masks, axis=1)
+    return found
 
 
 def any_legal(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -119,7 +120,7 @@ def test_hidden_cards_are_not_rendered() -> None:
 # --- Many tables -------------------------------------------------------------------------------------------
 
 
-class Legal(VectorActionWrapper):
+class Legal(VectorActionWrapper):  # type: ignore[misc]
     """Makes any number a legal action: Gymnasium's checks draw actions without masks."""
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
@@ -156,7 +157,7 @@ def test_gymnasiums_checks_of_vector_environments(name: str, mode: AutoresetMode
         checked.reset(seed=5)
         checked.action_space.seed(1)
         answers.append([checked.step(checked.action_space.sample()) for _ in range(3)])
-    assert env_checker.data_equivalence(*answers, exact=True)
+    assert env_checker.data_equivalence(answers[0], answers[1], exact=True)
     for seen, rewards, terminations, truncations, infos in answers[0]:
         assert seen in env.observation_space
         assert rewards.shape == terminations.shape == truncations.shape == (5,)
