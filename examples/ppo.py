@@ -1,7 +1,7 @@
 """PPO in one file: a network learns a game against random opponents, at many tables at once.
 
     pip install 'lynxden[gymnasium]' torch
-    python examples/ppo.py --minutes 2
+    python examples/ppo.py --minutes 1
 
 In the style of CleanRL: everything that matters is here, from top to bottom. Illegal actions have no
 probability; rewards come at the end of a game alone.
@@ -21,7 +21,7 @@ parser = argparse.ArgumentParser(description="Learn to play against random oppon
 parser.add_argument("--game", choices=["Linko", "Blocco"], default="Blocco")
 parser.add_argument("--players", type=int, default=3)
 parser.add_argument("--opponents", choices=["random", "greedy"], default="random")
-parser.add_argument("--minutes", type=float, default=2.0)
+parser.add_argument("--minutes", type=float, default=1.0)
 parser.add_argument("--tables", type=int, default=256)
 parser.add_argument("--steps", type=int, default=32, help="decisions at each table between two updates")
 parser.add_argument("--seed", type=int, default=1)
@@ -30,6 +30,7 @@ args = parser.parse_args()
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE, EPOCHS, PARTS = 0.997, 0.95, 0.2, 0.01, 1e-3, 3, 4
 
 torch.manual_seed(args.seed)
+torch.set_num_threads(1)  # the network is small: several threads would wait for each other
 envs = gymnasium.make_vec(
     f"lynxden/{args.game}-v0",
     num_envs=args.tables,
@@ -115,7 +116,7 @@ while time.monotonic() - began < 60 * args.minutes:
             optimizer.step()
 
     update += 1
-    if update % 10 == 0 and wins:
+    if wins and (update == 1 or update % 5 == 0):
         shares.append(float(np.mean(wins)))
         spent = time.monotonic() - began
         print(
