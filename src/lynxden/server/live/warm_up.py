@@ -17,6 +17,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -103,8 +104,11 @@ def _load(part: Part) -> Part:
 
 def _note(part: Part) -> Path | None:
     game, what = part
-    rules = Path(GAMES[game].rules.__file__ or "").parent
-    return note_of(rules, what, Path(lynxden.bots.__file__).parent)
+    return note_of(_folder(GAMES[game].rules), what, _folder(lynxden.bots))
+
+
+def _folder(module: Any) -> Path:
+    return Path(module.__file__).parent
 
 
 def missing(what: Sequence[str] = EVERYTHING) -> list[Part]:
