@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install -qq
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help setup web wheel postgres browser browsers proxies run test test-all soak lint format screenshots bench clean
+.PHONY: help setup web docs wheel release-check postgres browser browsers proxies run test test-all soak lint format screenshots bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -32,10 +32,24 @@ $(VENV)/.node-ready: web/package-lock.json | $(VENV)/.ready
 src/lynxden/server/web/index.html: $(VENV)/.node-ready $(WEB_SOURCES)
 	@$(NPM) run --silent build -- --logLevel warn
 
-wheel: setup web  ## the program with its page as one file, for a server: dist/lynxden-….whl
+docs: src/lynxden/server/site/index.html  ## build the documentation into the package; the server has it at /docs
+
+DOCUMENTS := $(shell find docs bench/results.md examples/README.md README.md CONTRIBUTING.md CHANGELOG.md -name '*.md' 2>/dev/null)
+
+src/lynxden/server/site/index.html: $(VENV)/.docs-ready tools/docs_site.py $(DOCUMENTS) $(shell find src/lynxden -name '*.py')
+	@$(BIN)/python -m tools.docs_site
+
+$(VENV)/.docs-ready: pyproject.toml constraints.txt | $(VENV)/.ready
+	@$(PIP) -e '.[docs]'
+	@touch $@
+
+wheel: setup web docs  ## the program with its page and documents as one file, for a server: dist/lynxden-….whl
 	@rm -rf dist
 	@PIP_CONSTRAINT= PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip wheel -qq --no-deps --wheel-dir dist .
 	@ls dist/*.whl
+
+release-check: wheel  ## what a release must pass: the wheel, installed alone, serves and plays
+	@PIP_CONSTRAINT= PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m tools.release_check
 
 browser: $(VENV)/.browser-ready  ## install the browser that tests use, if there is none
 
@@ -100,7 +114,7 @@ test: setup web postgres browser lint  ## prove that everything works (minutes)
 	@$(NPM) test --silent
 	$(BIN)/python -m pytest -q -n $(CORES) -m "not slow"
 
-test-all: setup web postgres browser browsers proxies $(VENV)/.ray-ready lint  ## the same with the long checks
+test-all: setup web postgres browser browsers proxies $(VENV)/.ray-ready $(VENV)/.docs-ready lint  ## the same with the long checks
 	@$(NPM) test --silent
 	$(BIN)/python -m pytest -q -n $(CORES)
 
@@ -138,4 +152,4 @@ $(VENV)/.ray-ready: pyproject.toml constraints.txt | $(VENV)/.ready
 	@touch $@
 
 clean:  ## remove what was set up and built
-	rm -rf $(VENV) web/node_modules src/lynxden/server/web build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) web/node_modules src/lynxden/server/web src/lynxden/server/site build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

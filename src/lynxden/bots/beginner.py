@@ -8,6 +8,8 @@ from lynxden.games.core import View
 
 
 class Beginner:
+    """Sees its own hand and the table, and forgets everything else."""
+
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
         actions = view.legal_actions
         assert view.viewer is not None

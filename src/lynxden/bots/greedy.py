@@ -8,6 +8,8 @@ from lynxden.games.core import View
 
 
 class Greedy:
+    """Does what the heuristic of the game likes best, at once."""
+
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
         records = view.kernel_form()
         return Choice(view.game.action_of(records, view.game.kernels.greedy_choice(records, 0)))

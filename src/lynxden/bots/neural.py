@@ -14,6 +14,8 @@ SHOWN = 8
 
 
 class Neural:
+    """Does what a trained network likes best, at once."""
+
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
         game, records = view.game, view.kernel_form()
         numbers = np.array(game.legal_numbers(records))

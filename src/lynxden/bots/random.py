@@ -8,6 +8,8 @@ from lynxden.games.core import View
 
 
 class Random:
+    """Takes any legal action, each as likely as any other."""
+
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
         actions = view.legal_actions
         return Choice(actions[int(rng.integers(len(actions)))])

@@ -64,6 +64,7 @@ _kinds: dict[str, BotKind] = {}
 
 
 def register(kind: BotKind) -> BotKind:
+    """Add a kind of bot: from now on it can be named wherever a bot can."""
     if kind.name in _kinds and _kinds[kind.name] != kind:
         raise OptionsError(f"there are two bots called '{kind.name}'")
     if BotSpec.parse(kind.name) != BotSpec(kind.name):

@@ -16,6 +16,7 @@ from lynxden.cli.simulate import simulate
 from lynxden.cli.style import complain
 from lynxden.cli.train import train
 from lynxden.cli.verify import verify
+from lynxden.cli.warm import warm
 from lynxden.games.errors import LynxdenError
 
 app = typer.Typer(
@@ -64,6 +65,7 @@ app.command(epilog="Example: lynxden verify games.jsonl more.jsonl")(verify)
 app.command(epilog="Example: lynxden replay games.jsonl --game 3 --step")(replay)
 app.command(epilog="Example: lynxden games")(games)
 app.command(epilog="Example: lynxden bench --seconds 5 > figures.jsonl")(bench)
+app.command(epilog="Example: XDG_CACHE_HOME=/var/cache lynxden warm")(warm)
 app.add_typer(moderation.app)  # that of `admin`, with all commands
 
 

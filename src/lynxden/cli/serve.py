@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from lynxden.cli.style import console, errors
+from lynxden.cli.warm import compiling
 from lynxden.server.settings import from_environment
 
 
@@ -41,5 +42,5 @@ def serve(
         ):
             webbrowser.open(address)
 
-    errors.print("Getting ready; the first start compiles the rules, which takes a minute.", style="quiet")
-    run(settings, started)
+    errors.print("Getting ready; the first start compiles the rules, which takes a while.", style="quiet")
+    run(settings, started, compiling)

@@ -14,13 +14,14 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
+import llvmlite.binding
 import numba
 import numpy as np
 
@@ -99,7 +100,60 @@ def _compile(function: F, *, inline: bool) -> F:
         )
     finally:
         config.CACHE_DIR = before  # other users of Numba keep their own
+    if COMPILED and folder is not None:
+        _save_in_turn(compiled, Path(folder))
     return compiled
+
+
+def _save_in_turn(dispatcher: Any, folder: Path) -> None:
+    """Let one process at a time save compiled code in a folder.
+
+    Numba reads an index, adds to it and writes it back. Of two processes at once, one would undo what the
+    other has added, and both would save different code under the same name. Reading needs no lock: a file
+    appears whole, and an index may be old.
+    """
+    save = dispatcher._cache.save_overload
+
+    def save_alone(*args: Any) -> None:
+        with _only_writer(folder):
+            save(*args)
+
+    dispatcher._cache.save_overload = save_alone
+
+
+@contextmanager
+def _only_writer(folder: Path) -> Generator[None, None, None]:
+    if sys.platform == "win32":  # where nothing compiles in several processes
+        yield
+        return
+    import fcntl
+
+    try:
+        handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError:  # then nothing can be saved there, either
+        yield
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def note_of(game: Path, what: str, *others: Path) -> Path | None:
+    """The file that says that some code of a game is compiled for this processor; None if none can be kept.
+
+    `game` is the folder of its rules, `others` are folders with sources that matter too. It only helps to
+    plan: if it is wrong, something is compiled later than it could have been.
+    """
+    folder = _cache_folder(game) if COMPILED else None
+    if folder is None:
+        return None
+    machine = f"{llvmlite.binding.get_host_cpu_name()} {llvmlite.binding.get_host_cpu_features().flatten()}"
+    digest = hashlib.sha256(machine.encode())
+    for other in others:
+        digest.update(str(_cache_folder(other)).encode())
+    return Path(folder) / f"{what}-{digest.hexdigest()[:16]}.ready"
 
 
 def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:

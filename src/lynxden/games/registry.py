@@ -32,6 +32,7 @@ def learn(kinds: Iterable[type[Position]]) -> None:
 
 
 def get_game(name: str) -> Game:
+    """A game by its name; `OptionsError` if there is none."""
     if name not in GAMES:
         raise OptionsError(f"there is no game '{name}'; games: {', '.join(GAMES)}")
     return GAMES[name]

@@ -8,8 +8,8 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -25,8 +25,9 @@ from lynxden.server.http.slow_clients import Connections, protocol, raise_file_l
 from lynxden.server.http.websocket import Wire
 from lynxden.server.live.garbage import Garbage
 from lynxden.server.live.preload import preload
+from lynxden.server.live.preparation import Preparation
 from lynxden.server.live.server import LiveServer
-from lynxden.server.live.warm_up import warm_up
+from lynxden.server.live.warm_up import EVERYTHING, PLAY, Part, Report, missing, prepare, warm_up
 from lynxden.server.live.worker import NURSERY
 from lynxden.server.settings import Settings
 from lynxden.server.store.core import Store, open_store, sqlite_path
@@ -41,12 +42,21 @@ STOP_SECONDS = 10
 log = logging.getLogger("lynxden.server")
 
 
-def run(settings: Settings, started: Callable[[str], None]) -> None:
-    """Serve until a signal says to stop. `started` gets the address."""
+def run(
+    settings: Settings,
+    started: Callable[[str], None],
+    compiling: Callable[[Sequence[Part]], AbstractContextManager[Report]],
+) -> None:
+    """Serve until a signal says to stop.
+
+    `started` gets the address; `compiling` shows what a first start compiles.
+    """
     log_output.set_up(settings.log_level, settings.log_format)
     raise_file_limit()
     predecessor = Predecessor.of(os.environ.pop(handover.HANDLES, ""))
     preloaded: dict[str, TableState] = {}
+    with compiling(missing(PLAY)) as report:
+        prepare(PLAY, report)
     if predecessor is not None:
         _get_warm()
         preloaded = asyncio.run(preload(settings.store_url))
@@ -116,7 +126,9 @@ def _get_warm() -> None:
     """Load everything that takes time."""
     if hasattr(os, "fork"):
         NURSERY.start()  # it loads the rules for the workers, while we do for ourselves
-    warm_up()
+        warm_up(PLAY)
+    else:
+        warm_up(EVERYTHING)
 
 
 async def _serve(
@@ -129,6 +141,8 @@ async def _serve(
     _get_warm()
     live = LiveServer(settings, await open_store(settings.store_url))
     live.tables.expect(preloaded)
+    preparation = Preparation(live.context)
+    live.thinkers.prepared = preparation.done
 
     def ready() -> None:
         # Before anybody knows that it is ready: a signal that nothing handles would end it.
@@ -136,6 +150,7 @@ async def _serve(
             asyncio.get_running_loop().add_signal_handler(handover.SIGNAL, server.hand_over, listener)
         started(settings.public_url or address_of(listener))
         tell_systemd("READY=1")
+        preparation.start()
 
     server = Server(config(live), ready)
     # The thread that writes to the database waits this long for its turn after every statement.

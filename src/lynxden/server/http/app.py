@@ -15,6 +15,7 @@ from lynxden.games.errors import LynxdenError
 from lynxden.server.http import (
     admin,
     common,
+    documents,
     me,
     options,
     pages,
@@ -83,7 +84,13 @@ def make_app(live: LiveServer) -> ASGIApp:
         *site.HANDLERS,
     ]
     app = Litestar(
-        [*options.handlers(routes), *routes, *pages.handlers(files, keys.there), handler(Door(live))],
+        [
+            *options.handlers(routes),
+            *routes,
+            *pages.handlers(files, keys.there),
+            *documents.handlers(),
+            handler(Door(live)),
+        ],
         state=State(
             {
                 "live": live,

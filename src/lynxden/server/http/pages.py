@@ -103,7 +103,12 @@ def handlers(files: dict[str, File], administration: bool = False) -> list[Any]:
 
 
 def _answer(request: Asked, file: File, cache: str, status: int = 200) -> Response[Any]:
-    headers = {"Cache-Control": cache, "Vary": "Accept-Encoding"}
+    return answer(request, file, {"Cache-Control": cache}, status)
+
+
+def answer(request: Asked, file: File, headers: dict[str, str], status: int = 200) -> Response[Any]:
+    """A file, compressed for those who take it so."""
+    headers = {**headers, "Vary": "Accept-Encoding"}
     body = file.body
     if file.packed is not None and takes_gzip(request.headers.get("accept-encoding", "")):
         body = file.packed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from hashlib import blake2b
 
@@ -14,6 +15,7 @@ from lynxden.games.core import View
 from lynxden.games.errors import OptionsError
 from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs, JobsFull, JobTimeout
+from lynxden.server.live.warm_up import FIRST
 
 SUBSTITUTE = "greedy"
 """Decides in microseconds when another bot cannot."""
@@ -48,6 +50,8 @@ class Thinkers:
         self._jobs = jobs
         self.choose = choose
         """How a bot decides; a function of a module, since it runs in another process."""
+        self.prepared: asyncio.Event | None = None
+        """Set when every bot can be asked, not only those of `FIRST`; None if that is so from the start."""
 
     async def think(self, bot: str, view: View, seed: int) -> str:
         """A bot's decision."""
@@ -57,7 +61,12 @@ class Thinkers:
             try:
                 if self.choose is choose and _is_quick(bot):
                     return choose(bot, view, seed)
+                if self.prepared is not None and _label(bot) not in FIRST:
+                    async with asyncio.timeout(limit):
+                        await self.prepared.wait()
                 return await self._jobs.run("bot", self.choose, bot, view, seed, SHARE * limit, limit=limit)
+            except TimeoutError:
+                context.log.warning("bot %s is not ready: what it needs is still being compiled", bot)
             except JobTimeout:
                 context.log.warning("bot %s thought too long", bot)
             except JobsFull:

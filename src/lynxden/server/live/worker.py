@@ -29,6 +29,8 @@ from lynxden.server.errors import Code, Refusal
 
 HEADER = struct.Struct("!I")
 PID = struct.Struct("!q")
+FORK, LOAD = b"f", b"l"
+"""What the nursery is asked to do."""
 NICE = 5
 """Workers leave the processor to the event loop when both want it."""
 
@@ -65,7 +67,7 @@ class Nursery:
             ours, theirs = socket.socketpair()
             try:
                 with theirs:
-                    socket.send_fds(control, [b"f"], [theirs.fileno()])
+                    socket.send_fds(control, [FORK], [theirs.fileno()])
                     answer = control.recv(PID.size, socket.MSG_WAITALL)
                 if len(answer) < PID.size:
                     raise WorkerLost("the nursery ended")
@@ -78,6 +80,18 @@ class Nursery:
                 ours.close()
                 raise WorkerLost("no worker could be started: the system has no room for another process")
             return pid, ours
+
+    def load_everything(self) -> None:
+        """Load what has been compiled since it started, for all workers to come. Waits until it has."""
+        with self._lock:
+            try:
+                control = self._ensure()
+                control.sendall(LOAD)
+                if control.recv(1) != LOAD:
+                    raise WorkerLost("the nursery ended")
+            except OSError as error:
+                self._drop()
+                raise WorkerLost(f"the nursery failed: {error}") from error
 
     def _ensure(self) -> socket.socket:
         if self._control is not None and self._process is not None and self._process.poll() is None:
@@ -150,23 +164,31 @@ def answer(data: bytes) -> bytes:
 
 
 def _nursery(control: socket.socket) -> None:
-    from lynxden.server.live.warm_up import warm_up
+    from lynxden.server.live.warm_up import EVERYTHING, LATER, PLAY, missing, warm_up
 
-    warm_up()
+    warm_up(PLAY if missing(LATER) else EVERYTHING)
     gc.collect()
     gc.freeze()  # what is there now is never looked at again, so that workers share its pages
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system buries the dead
     with suppress(OSError):  # the server is gone, in the middle of something
-        while _fork_another(control):
+        while _obey(control):
             pass
     os.killpg(0, signal.SIGKILL)  # the workers, whatever they do, and ourselves
 
 
-def _fork_another(control: socket.socket) -> bool:
-    """Wait for the server to ask for a worker, and fork it; False when the server is gone."""
+def _obey(control: socket.socket) -> bool:
+    """Wait for the server to ask for something, and do it; False when the server is gone."""
+    from lynxden.server.live.warm_up import warm_up
+
     message, handles, *_ = socket.recv_fds(control, 1, 1)
     if not message:
         return False
+    if message == LOAD:
+        warm_up()
+        gc.collect()
+        gc.freeze()
+        control.sendall(LOAD)
+        return True
     try:
         pid = os.fork()
     except OSError:
