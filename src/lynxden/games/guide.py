@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lynxden.games.core import View
 
 LEARNER = 0
-"""The seat of whoever is guided; they begin."""
+"""The seat of the learner, who begins."""
 
 
 @dataclass(frozen=True)

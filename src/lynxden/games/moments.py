@@ -6,7 +6,7 @@ all games.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -39,34 +39,32 @@ class Moment:
     """The cards, if everybody saw them."""
 
 
-def moments(measures: Mapping[str, Measure], steps: Iterable[Sequence[Event]]) -> list[Moment]:
+def moments(measures: Mapping[str, Measure], steps: Sequence[Sequence[Event]]) -> list[Moment]:
     """The best moment of each kind, in the order of `measures`; of equal ones the first.
 
     `steps` are the events of each action, as spectators saw them.
     """
-    best: dict[str, Moment] = {}
-    turn: dict[str, Moment] = {}
-    last = 0
+    found = (_best(kind, measure, steps) for kind, measure in measures.items())
+    return [moment for moment in found if moment is not None]
+
+
+def _best(kind: str, measure: Measure, steps: Sequence[Sequence[Event]]) -> Moment | None:
+    """The best moment of one kind, if it is large enough."""
+    found = list(_all(kind, measure, steps))
+    if measure.by == "end":
+        found = [moment for moment in found[-1:] if moment.step == len(steps)]
+    best = max(found, key=lambda moment: moment.size, default=None)
+    return best if best is not None and best.size >= measure.least else None
+
+
+def _all(kind: str, measure: Measure, steps: Sequence[Sequence[Event]]) -> Iterator[Moment]:
+    """Each event that counts, together with those before it in the turn if these count, too."""
+    size, cards = 0, tuple[str, ...]()
     for step, happened in enumerate(steps, 1):
         for event in happened:
-            if event.kind == "turn":
-                turn.clear()
-            for kind, measure in measures.items():
-                if event.kind not in measure.events or event.seat is None:
-                    continue
-                size = 1 if measure.by == "times" else len(event.cards) or event.count
-                found = Moment(kind, event.seat, step, size, event.cards)
-                if measure.by in ("turn", "times"):
-                    before = turn.get(kind)
-                    if before is not None:
-                        found = Moment(kind, event.seat, step, before.size + size, before.cards + event.cards)
-                    turn[kind] = found
-                if measure.by == "end" or kind not in best or found.size > best[kind].size:
-                    best[kind] = found
-        last = step
-    return [
-        moment
-        for moment in (best[kind] for kind in measures if kind in best)
-        if moment.size >= measures[moment.kind].least
-        and (measures[moment.kind].by != "end" or moment.step == last)
-    ]
+            if event.kind == "turn" or measure.by in ("event", "end"):
+                size, cards = 0, ()
+            if event.kind in measure.events and event.seat is not None:
+                size += 1 if measure.by == "times" else len(event.cards) or event.count
+                cards += event.cards
+                yield Moment(kind, event.seat, step, size, cards)
