@@ -25,7 +25,7 @@ class Banned(Refusal):
 
 
 class House:
-    """The rules of the house. Asked at every request, so it is all in memory."""
+    """Bans and switches. Asked at every request, so it is all in memory."""
 
     def __init__(self) -> None:
         self.switches = Switches()
