@@ -29,7 +29,7 @@ class Tables:
         self._counts: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
 
     def add(self, table: str, rows: NDArray[Any], done: NDArray[Any]) -> None:
-        """Count some decisions: the row that each belongs to, and a number, whose mean is told."""
+        """Count some decisions: the row that each belongs to, and a number, whose mean is shown."""
         for row in np.unique(rows):
             here = rows == row
             entry = self._counts[table, str(row)]
@@ -94,7 +94,7 @@ def look(tables: Tables, before: NDArray[Any], actions: NDArray[np.int64]) -> No
 
 
 def play(games: int, seed: int) -> str:
-    """Play the games and tell."""
+    """Play the games; the tables as text."""
     batch = Batch("linko", games, players=PLAYERS, seed=seed, starters=np.arange(games) % PLAYERS, threads=1)
     policy = brain_of("linko").policy
     tables = Tables()

@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from lynxden.games.registry import GAMES
 from lynxden.server import protocol, replays
-from lynxden.server.http import admin, common, me, push, records, reports, statistics, tables
+from lynxden.server.http import admin, me, problem, push, records, reports, statistics, tables
 from tools.documents import REF, game_forms, prefixed, schema, with_parts
 
 WEB = Path(__file__).parents[1] / "web" / "src"
@@ -41,7 +41,7 @@ SHARED = {
 """What schemas of all games are called, where they would be mistaken for something else."""
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
-API: tuple[ModuleType, ...] = (common, me, push, tables, records, replays, statistics, reports, admin)
+API: tuple[ModuleType, ...] = (problem, me, push, tables, records, replays, statistics, reports, admin)
 FILLED = {
     ("ReplayStep", "public"): "GamePublic",
     ("ReplayStep", "own"): "GamePrivate | null",

@@ -228,7 +228,7 @@ def test_uses_are_noted_once_an_hour(tmp_path: Path) -> None:
             for minutes, noted in ((59, 0), (61, 61), (100, 61), (300, 300)):
                 time.at = START + minutes * 60_000
                 await ann.get("/api/me/tables")
-                found = await store.read(guests.session, token)
+                (found,) = await store.read(guests.sessions, [token])
                 assert found is not None
                 assert found.seen_at == START + noted * 60_000
             await ann.close()
@@ -249,7 +249,7 @@ def test_an_open_socket_is_a_use(tmp_path: Path) -> None:
             await server.live.people.check()
             store = server.live.context.store
             for client, seen in ((phone, START + 30 * DAY), (laptop, START)):
-                found = await store.read(guests.session, digest(client.http.cookies["lynxden"]))
+                (found,) = await store.read(guests.sessions, [digest(client.http.cookies["lynxden"])])
                 assert found is not None
                 assert found.seen_at == seen
             for client in (laptop, phone):

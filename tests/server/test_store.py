@@ -73,7 +73,7 @@ async def opened(url: str, *people: Guest) -> AsyncIterator[Store]:
 
 
 def by_token(tx: Tx, token: str) -> Guest | None:
-    found = guests.session(tx, token)
+    (found,) = guests.sessions(tx, [token])
     return None if found is None else found.guest
 
 
@@ -993,7 +993,7 @@ def test_every_earlier_version_is_brought_up_to_date(
             assert names == [name for name, _ in MIGRATIONS]
             if not version:
                 await store.write(written_then)
-            found = await store.read(guests.session, "token-ann")
+            (found,) = await store.read(guests.sessions, ["token-ann"])
             assert found == guests.Session(Guest("ann", "Ann"), "token-ann", "", 1, 2)
             for viewer in ("ann", None):  # links to games of before still work, for everybody
                 (game,) = await store.read(games.of_guest, "ann", viewer, 9)

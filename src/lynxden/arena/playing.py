@@ -23,7 +23,7 @@ Luck = Callable[[int, int], np.random.Generator]
 """The luck of a seat at a decision of a game, counted from 0."""
 
 
-TOLD = 0.9
+GIVEN = 0.9
 """A bot is given this part of its limit, so that one which stops when its time is up is not late."""
 
 
@@ -112,7 +112,7 @@ def _ask(bot: Bot, position: Position, limit: Limit, rng: np.random.Generator) -
     """What a bot does, and how many seconds it took to find out."""
     assert position.seat is not None
     view = position.view(position.seat)
-    given = limit if limit.seconds is None else replace(limit, seconds=TOLD * limit.seconds)
+    given = limit if limit.seconds is None else replace(limit, seconds=GIVEN * limit.seconds)
     began = time.perf_counter()
     try:
         with alarm(limit.seconds):

@@ -151,7 +151,7 @@ def chat_text(line: Line) -> str:
     return "(deleted)" if line.removed else line.text or line.phrase
 
 
-def tell_more(shown: int, limit: int) -> None:
+def note_limit(shown: int, limit: int) -> None:
     if shown == limit:
         errors.print(f"(the first {limit}; --limit shows more)", style="quiet")
 
@@ -205,7 +205,7 @@ def tables(
         seats = ", ".join(seat.name or f"({seat.kind})" for seat in row_of(row).seats)
         shown.append([row.id, row.game, row.edition, row.state, row.last, time_of(row.updated_at), seats])
     print_table(["id", "game", "edition", "phase", "events", "changed", "seats"], shown)
-    tell_more(len(rows), limit)
+    note_limit(len(rows), limit)
 
 
 @app.command(epilog="Example: lynxden admin table k3XwPq7RbTzM --chat")
@@ -333,7 +333,7 @@ def guests(
         for each in found
     ]
     print_table(["id", "name", "kind", "came", "seen", "devices", "games"], rows)
-    tell_more(len(found), limit)
+    note_limit(len(found), limit)
 
 
 @app.command(epilog="Example: lynxden admin games --game linko --since 7d")
@@ -384,7 +384,7 @@ def games(
         for each in found
     ]
     print_table(["id", "game", "edition", "finished", "", "points"], rows)
-    tell_more(len(found), limit)
+    note_limit(len(found), limit)
 
 
 def _marks(found: Result) -> str:

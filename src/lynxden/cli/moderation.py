@@ -16,13 +16,13 @@ from lynxden.cli.admin import (
     app,
     ask,
     duration,
+    note_limit,
     now,
     print_lines,
     print_table,
     read,
     say,
     settings_of,
-    tell_more,
     time_of,
     with_store,
 )
@@ -53,7 +53,7 @@ def _until(text: str) -> int | None:
     return now() + duration(text) if text else None
 
 
-def _told(ban: Ban) -> str:
+def _ban_text(ban: Ban) -> str:
     until = f"until {time_of(ban.until)}" if ban.until is not None else "for good"
     return f"{ban.name} ({ban.who}) {until}" if ban.name else f"{ban.who} {until}"
 
@@ -87,7 +87,7 @@ def ban(
         change = _change(store, settings)
         return await moderation.ban_guest(store, guest, reason, until, address, now(), change)
 
-    say(f"Banned: {_told(with_store(settings, work))}.")
+    say(f"Banned: {_ban_text(with_store(settings, work))}.")
 
 
 @app.command(
@@ -107,7 +107,7 @@ def ban_network(
 
     settings, until = settings_of(data, database), _until(period)
     found = with_store(settings, lambda store: moderation.ban_network(store, network, reason, until, now()))
-    say(f"Banned: {_told(found)}.")
+    say(f"Banned: {_ban_text(found)}.")
 
 
 @app.command(rich_help_panel=PANEL, epilog="Example: lynxden admin unban 7mQxW2kRtb9Z")
@@ -183,7 +183,7 @@ def reports(
         for each in found
     ]
     print_table(["id", "when", "about", "reason", "words", "table", ""], rows)
-    tell_more(len(found), limit)
+    note_limit(len(found), limit)
 
 
 @app.command(rich_help_panel=PANEL, epilog="Example: lynxden admin report Dn4fYv8KsHpc")

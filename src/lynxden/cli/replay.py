@@ -24,7 +24,7 @@ def replay(
         show(position.picture(record.seats))
         for found in steps(record):
             position = found.after
-            _tell(found.number, position, record)
+            _show(found.number, position, record)
             if step and not position.over:
                 show(position.picture(record.seats))
                 if ask("[quiet]Enter: next decision, q: stop [/]").strip().lower() == "q":
@@ -52,7 +52,7 @@ def _find(file: Path, game: int) -> Record:
     raise OptionsError(f"{file} has no record {game}; it has {number}")
 
 
-def _tell(number: int, position: Position, record: Record) -> None:
+def _show(number: int, position: Position, record: Record) -> None:
     """One decision in words; a replay is open, so every drawn card is shown."""
     for line, text in enumerate(position.describe_events(OPEN, record.seats)):
         console.print(f"{number if line == 0 else '':>4}  {text}", markup=False, soft_wrap=True)

@@ -276,13 +276,13 @@ class Position(GameState):
     >>> position = position.apply(position.legal_actions[0])
     """
 
-    __slots__ = ("_before", "_number", "_told")
+    __slots__ = ("_before", "_compared", "_number")
 
     def __init__(self, records: Records, before: Records | None = None, number: int = -1) -> None:
         super().__init__(records)
         self._before = before
         self._number = number
-        self._told: tuple[Fields, Fields] | None = None
+        self._compared: tuple[Fields, Fields] | None = None
 
     @property
     def legal_numbers(self) -> list[int]:
@@ -341,9 +341,9 @@ class Position(GameState):
         """
         if self._before is None:
             return ()
-        if self._told is None:
-            self._told = Fields(self._before), Fields(self._records)
-        before, after = self._told
+        if self._compared is None:
+            self._compared = Fields(self._before), Fields(self._records)
+        before, after = self._compared
         return tuple(self.game.events_between(before, self._number, after, seat))
 
     def describe_events(self, seat: int | None = None, names: Sequence[str] | None = None) -> list[str]:

@@ -6,7 +6,7 @@ all games.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -39,13 +39,12 @@ class Moment:
     """The cards, if everybody saw them."""
 
 
-def moments(measures: Mapping[str, Measure], steps: Iterable[Sequence[Event]]) -> list[Moment]:
+def moments(measures: Mapping[str, Measure], steps: Sequence[Sequence[Event]]) -> list[Moment]:
     """The best moment of each kind, in the order of `measures`; of equal ones the first.
 
     `steps` are the events of each action, as spectators saw them.
     """
-    listed = list(steps)
-    found = (_best(kind, measure, listed) for kind, measure in measures.items())
+    found = (_best(kind, measure, steps) for kind, measure in measures.items())
     return [moment for moment in found if moment is not None]
 
 

@@ -104,17 +104,24 @@ STATUS = {
 class Refusal(LynxdenError):
     """Something that was not done; nothing has changed."""
 
-    until: int | None = None
-    """Of a ban: when it ends, if it does."""
-    reason: str = ""
-    """Of a ban: what the administrator wrote, in whatever language."""
-    decision: int | None = None
-    """Of a record: the decision that is wrong, counted from 1."""
-
-    def __init__(self, code: Code, text: str) -> None:
+    def __init__(
+        self,
+        code: Code,
+        text: str,
+        *,
+        until: int | None = None,
+        reason: str = "",
+        decision: int | None = None,
+    ) -> None:
         super().__init__(text)
         self.code = code
         self.text = text
+        self.until = until
+        """Of a ban: when it ends, if it does."""
+        self.reason = reason
+        """Of a ban: what the administrator wrote, in whatever language."""
+        self.decision = decision
+        """Of a record: the decision that is wrong, counted from 1."""
 
 
 _KINDS: tuple[tuple[type[LynxdenError], Code], ...] = (

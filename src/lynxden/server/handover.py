@@ -2,8 +2,8 @@
 
 On a signal (`SIGNAL`) a server starts its *successor*: the same command again, with the program as it is
 installed by then, which inherits the socket that people connect to. When the successor has loaded everything
-that takes time, this one stops as usual and gives the database up, and the successor takes it. Whoever
-connects in between waits in line at the socket. If the successor fails before that, nothing has changed.
+that takes time, this one stops as usual and gives the database up, and the successor takes it. A client
+that connects in between waits in line at the socket. If the successor fails before that, nothing has changed.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Predecessor:
             line.recv(1)
 
 
-def tell_systemd(text: str) -> None:
+def notify_systemd(text: str) -> None:
     """Send the service manager a line, if one has started this server."""
     where = os.environ.get("NOTIFY_SOCKET")
     if where:

@@ -18,7 +18,7 @@ import uvicorn
 
 from lynxden.games.errors import LynxdenError, OptionsError
 from lynxden.server import handover, log_output
-from lynxden.server.handover import Predecessor, Successor, tell_systemd
+from lynxden.server.handover import Predecessor, Successor, notify_systemd
 from lynxden.server.http.app import make_app
 from lynxden.server.http.proxies import Proxies
 from lynxden.server.http.slow_clients import Connections, protocol, raise_file_limit
@@ -149,7 +149,7 @@ async def _serve(
         if handover.SIGNAL is not None:
             asyncio.get_running_loop().add_signal_handler(handover.SIGNAL, server.hand_over, listener)
         started(settings.public_url or address_of(listener))
-        tell_systemd("READY=1")
+        notify_systemd("READY=1")
         preparation.start()
 
     server = Server(config(live), ready)
@@ -197,7 +197,7 @@ class Server(uvicorn.Server):
         except OSError as error:
             log.error("no other server could be started: %s", error)
             return
-        asyncio.get_running_loop().add_reader(self.successor.line, self._heard)
+        asyncio.get_running_loop().add_reader(self.successor.line, self._successor_answered)
 
     def relieved_by(self) -> Successor | None:
         """The server that goes on. One that is not ready when this one is stopped is stopped, too."""
@@ -207,12 +207,12 @@ class Server(uvicorn.Server):
             return None
         return self.successor
 
-    def _heard(self) -> None:
+    def _successor_answered(self) -> None:
         """The successor is warm, or has failed."""
         assert self.successor is not None
         asyncio.get_running_loop().remove_reader(self.successor.line)
         if self.successor.is_warm():
-            tell_systemd(f"MAINPID={self.successor.process.pid}")
+            notify_systemd(f"MAINPID={self.successor.process.pid}")
             self._relieved = True
             self.should_exit = True
         else:

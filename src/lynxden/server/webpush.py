@@ -73,7 +73,7 @@ def new_key() -> str:
 
 
 def public_key(private: str) -> str:
-    """The public key that browsers are told."""
+    """The public key, for browsers."""
     return encode(_point(_private(private).public_key()))
 
 

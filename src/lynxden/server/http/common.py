@@ -9,12 +9,12 @@ from litestar.datastructures import ResponseHeader, State
 from litestar.exceptions import ClientException, HTTPException
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import Parameter
-from msgspec import Struct
 
 from lynxden.games.errors import LynxdenError
 from lynxden.server.errors import STATUS, Code, Refusal, refusal_of
 from lynxden.server.http.cookies import token_of
 from lynxden.server.http.guard import address
+from lynxden.server.http.problem import Problem
 from lynxden.server.live import identity
 from lynxden.server.live.house import Banned
 from lynxden.server.live.server import LiveServer
@@ -41,21 +41,6 @@ class Asked(Request[Any, Any, State]):
 
 Path = Annotated[str, Parameter(min_length=1, max_length=64, pattern="^[A-Za-z0-9-]+$")]
 """An id in an address."""
-
-
-class Problem(Struct, frozen=True, omit_defaults=True):
-    """What was wrong."""
-
-    code: str
-    """Stable; see `docs/protocol.md`."""
-    text: str
-    """For people, in English."""
-    until: int | None = None
-    """Of a ban that ends: when, in milliseconds since 1970."""
-    reason: str = ""
-    """Of a ban: what the administrator gave as the reason."""
-    decision: int | None = None
-    """Of a game record: the decision that is wrong, counted from 1."""
 
 
 def problems(*statuses: int) -> dict[int, ResponseSpec]:
@@ -131,7 +116,7 @@ def _problem(refusal: Refusal) -> Response[Problem]:
     if refusal.code is Code.TOO_MUCH:
         headers.append(ResponseHeader(name="Retry-After", value="5"))
     return Response(
-        Problem(refusal.code.value, refusal.text, refusal.until, refusal.reason, refusal.decision),
+        Problem.of(refusal),
         status_code=STATUS[refusal.code],
         media_type="application/json",
         headers=headers,

@@ -13,6 +13,7 @@ from litestar.enums import ScopeType
 
 from lynxden.server.errors import STATUS, Code, Refusal
 from lynxden.server.http import slashes
+from lynxden.server.http.problem import Problem
 from lynxden.server.http.proxies import Proxies
 from lynxden.server.limits import Buckets
 from lynxden.server.live.server import LiveServer
@@ -178,13 +179,7 @@ async def _redirect(send: Any, where: bytes) -> None:
 
 
 async def _answer(send: Any, refusal: Refusal) -> None:
-    said = {
-        "code": refusal.code.value,
-        "text": refusal.text,
-        "until": refusal.until,
-        "reason": refusal.reason,
-    }
-    body = msgspec.json.encode({key: value for key, value in said.items() if value})
+    body = msgspec.json.encode(Problem.of(refusal))
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if refusal.code is Code.TOO_MUCH:
         headers.append((b"retry-after", b"5"))

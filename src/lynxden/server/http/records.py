@@ -114,9 +114,7 @@ async def import_record(request: Asked, data: JSONBody[dict[str, Any]]) -> Impor
     body = await request.body()
     found = await live.jobs.run("import", check_import, body, owner=guest.id, limit=IMPORT_LIMIT)
     if isinstance(found, Fault):
-        refusal = Refusal(Code.RECORD, found.text)
-        refusal.decision = found.decision
-        raise refusal
+        raise Refusal(Code.RECORD, found.text, decision=found.decision)
     finished = FinishedGame(
         id=live.context.make_id(),
         table_id=None,

@@ -53,10 +53,7 @@ class Conversation:
             if line.number <= self._sent:
                 continue
             self._sent = line.number
-            data = protocol.encode(protocol.Chat(self._table, line))
-            for viewer in list(viewers):
-                if line.guest not in viewer.muted:
-                    viewer.send(data)
+            self._send(line, viewers)
 
     async def send_removed(self, viewers: Collection[Viewer]) -> None:
         """Send viewers which lines were deleted since they received them."""
@@ -64,10 +61,13 @@ class Conversation:
             if not line.removed or line.number in self._removed or line.number > self._sent:
                 continue
             self._removed.add(line.number)
-            data = protocol.encode(protocol.Chat(self._table, line))
-            for viewer in list(viewers):
-                if line.guest not in viewer.muted:
-                    viewer.send(data)
+            self._send(line, viewers)
+
+    def _send(self, line: protocol.ChatLine, viewers: Collection[Viewer]) -> None:
+        data = protocol.encode(protocol.Chat(self._table, line))
+        for viewer in list(viewers):
+            if line.guest not in viewer.muted:
+                viewer.send(data)
 
     async def _latest(self) -> list[protocol.ChatLine]:
         found = await self._context.store.read_together(chat.latest_of, (self._table, SHOWN))

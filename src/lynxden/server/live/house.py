@@ -19,12 +19,13 @@ class Banned(Refusal):
             until = f" until {datetime.fromtimestamp(ban.until / 1000, UTC):%Y-%m-%d %H:%M} UTC"
         who = "you are" if ban.kind == "guest" else "your network address is"
         reason = f": {ban.reason}" if ban.reason else ""
-        super().__init__(Code.BANNED, f"{who} banned from this server{until}{reason}")
-        self.ban, self.until, self.reason = ban, ban.until, ban.reason
+        text = f"{who} banned from this server{until}{reason}"
+        super().__init__(Code.BANNED, text, until=ban.until, reason=ban.reason)
+        self.ban = ban
 
 
 class House:
-    """The rules of the house. Asked at every request, so it is all in memory."""
+    """Bans and switches. Asked at every request, so it is all in memory."""
 
     def __init__(self) -> None:
         self.switches = Switches()

@@ -51,9 +51,9 @@ class Lobby:
 
     def _fire(self) -> None:
         self._due = None
-        self._context.tasks.spawn(self._tell())
+        self._context.tasks.spawn(self._send())
 
-    async def _tell(self) -> None:
+    async def _send(self) -> None:
         data = protocol.encode(protocol.LobbyTables(await self.rows()))
         for listener in self.listeners:
             listener.send(data)

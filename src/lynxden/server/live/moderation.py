@@ -21,7 +21,7 @@ from lynxden.server.store.switches import Switches
 
 
 class Moderation:
-    """Keeps the rules of the house up to date, and sees to it that they are kept."""
+    """Keeps bans and switches in memory up to date, and applies them."""
 
     def __init__(
         self, context: Context, live_tables: Tables, people: People, lobby_changed: Callable[[], None]

@@ -28,7 +28,7 @@ async def preload(url: str) -> dict[str, TableState]:
                 try:
                     found[key] = read_log(key, [body for _, body in log])
                 except BrokenLog:
-                    continue  # it is reported to whoever opens the table
+                    continue  # it is reported when somebody opens the table
     finally:
         await store.close()
     return found

@@ -19,7 +19,7 @@ class Readiness:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._kept = Kept(self._writes, SECONDS)
-        self._told = ""
+        self._logged = ""
 
     async def trouble(self) -> str:
         """Why the server is not ready; an empty text if it is."""
@@ -37,9 +37,9 @@ class Readiness:
         try:
             await self._context.store.check()
         except Exception as error:
-            if self._told != str(error):
-                self._told = str(error)
+            if self._logged != str(error):
+                self._logged = str(error)
                 self._context.log.error("not ready: the database keeps nothing: %s", error)
             return "the database does not answer"
-        self._told = ""
+        self._logged = ""
         return ""

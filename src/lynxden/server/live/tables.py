@@ -65,7 +65,7 @@ class Tables:
     def expect(self, preloaded: dict[str, TableState]) -> None:
         """Tables as they were a moment ago; of those that people come back to, only the end is read."""
         self._preloaded = preloaded
-        asyncio.get_running_loop().call_later(PRELOADED_FOR, preloaded.clear)
+        self.context.clock.call_later(PRELOADED_FOR, preloaded.clear)
 
     # --- Finding --------------------------------------------------------------------------------------
 
@@ -228,9 +228,7 @@ class Tables:
     async def lease(self, table: LiveTable) -> None:
         """Take the lease of a table, if it is free; then its clocks and bots are ours."""
         context = self.context
-        if table.leased or context.tasks.closing or table.state.phase in ("over", "closed"):
-            return
-        if table.state.read_only:
+        if table.leased or context.tasks.closing or table.state.settled:
             return
         wanted = leases.Wanted(table.id, context.id, self.dead_since())
         before = await context.store.write_together(leases.take_all, wanted)

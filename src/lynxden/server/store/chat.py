@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lynxden.games.errors import LynxdenError
 from lynxden.server.errors import Code, Refusal
-from lynxden.server.store.core import Row, Tx, each
+from lynxden.server.store.core import Row, Statement, Tx, each
 from lynxden.server.store.switches import changed
 
 
@@ -48,16 +48,8 @@ def add(tx: Tx, table_id: str, line: NewLine, slow: float = 0) -> int:
     found = tx.one("SELECT coalesce(max(number), 0) + 1 FROM chat WHERE table_id = ?", table_id)
     assert found is not None
     number = int(found[0])
-    tx.run(
-        "INSERT INTO chat (table_id, number, guest, name, text, phrase, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        table_id,
-        number,
-        line.guest,
-        line.name,
-        line.text,
-        line.phrase,
-        line.at,
-    )
+    sql, values = _insertion(table_id, number, line)
+    tx.run(sql, *values)
     tx.notify(f"{table_id} chat")
     return number
 
@@ -69,17 +61,12 @@ CARRIED = 50
 def carry(tx: Tx, before: str, table_id: str) -> None:
     """Begin the chat of a rematch with the last lines of the table before; deleted ones stay behind."""
     lines = [line for line in latest(tx, before, CARRIED) if not line.removed]
-    for number, line in enumerate(lines, 1):
-        tx.run(
-            "INSERT INTO chat (table_id, number, guest, name, text, phrase, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            table_id,
-            number,
-            line.guest or "",
-            line.name,
-            line.text,
-            line.phrase,
-            line.at,
-        )
+    tx.run_all(*(_insertion(table_id, number, line) for number, line in enumerate(lines, 1)))
+
+
+def _insertion(table_id: str, number: int, line: NewLine | Line) -> Statement:
+    sql = "INSERT INTO chat (table_id, number, guest, name, text, phrase, at) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    return sql, (table_id, number, line.guest or "", line.name, line.text, line.phrase, line.at)
 
 
 def _check_pace(tx: Tx, line: NewLine, pause: int) -> None:

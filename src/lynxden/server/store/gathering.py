@@ -74,7 +74,7 @@ class Gathering:
         while goes_on:
             jobs: list[Job] = []
             job = self._jobs.get()
-            if many:  # whoever writes alone does not wait
+            if many:  # a single write does not wait
                 time.sleep(max(0.0, began + self._pause - time.monotonic()))
             began = time.monotonic()
             while job is not None:

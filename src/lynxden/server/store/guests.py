@@ -83,14 +83,8 @@ _SESSIONS = (
 )
 
 
-def session(tx: Tx, token_digest: str) -> Session | None:
-    """The session of a token, whenever it was last used."""
-    row = tx.one(_SESSION + "WHERE s.token = ?", token_digest)
-    return None if row is None else Session(Guest(*row[:4]), *row[4:])
-
-
 def sessions(tx: Tx, digests: Sequence[str]) -> list[Session | None]:
-    """The same for many tokens."""
+    """The sessions of tokens, whenever they were last used."""
     found: dict[str, Session] = {}
     for line in tx.texts(each(_SESSIONS, len(digests)), *digests):
         guest, name, kind, owner, token, device, created_at, seen_at = line.split(_UNIT)
@@ -190,7 +184,7 @@ def hold(tx: Tx, guest: str) -> bool:
 def hold_as(tx: Tx, guest: str, token_digest: str) -> bool:
     """The same, in the name of a session of theirs; False if that has been ended meanwhile."""
     hold(tx, guest)
-    found = session(tx, token_digest)
+    (found,) = sessions(tx, [token_digest])
     return found is not None and found.guest.id == guest
 
 

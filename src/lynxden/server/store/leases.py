@@ -10,7 +10,6 @@ from lynxden.server.store.core import Tx, each
 
 # Nobody holds the lease, or its holder has had no heartbeat since.
 _FREE = "(holder IS NULL OR NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = tables.holder AND s.beat >= ?))"
-_TAKE = f"UPDATE tables SET holder = ? WHERE id = ? AND (holder = ? OR {_FREE})"  # noqa: S608 - fixed text
 _HOLDERS = "SELECT id || ' ' || coalesce(holder, '') AS line FROM tables WHERE id IN (*) ORDER BY id"
 _TAKE_ALL = f"UPDATE tables SET holder = ? WHERE id IN (*) AND (holder = ? OR {_FREE})"  # noqa: S608 - fixed text
 _OURS = "SELECT id AS line FROM tables WHERE id IN (*) AND holder = ?"
@@ -25,12 +24,7 @@ def take(tx: Tx, table_id: str, server: str, dead: int) -> str | None:
 
     Who held it before (an empty text if nobody did); None if another server still holds it.
     """
-    found = tx.locked("SELECT holder FROM tables WHERE id = ?", table_id)
-    if not found:
-        return None
-    before = found[0][0] or ""
-    taken = tx.run(_TAKE, server, table_id, server, dead)
-    return before if taken else None
+    return take_all(tx, [Wanted(table_id, server, dead)])[0]
 
 
 @dataclass(frozen=True)

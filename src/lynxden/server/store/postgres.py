@@ -369,10 +369,10 @@ class _Listener:
             try:
                 if self._db is None:
                     self._db = self._connect()
-                    self._tell("")
+                    self._pass_on("")
                 for received in self._db.notifies(timeout=0.2):  # checks so often whether to stop
                     if received.pid != self._ignored:
-                        self._tell(*received.payload.split("\n"))
+                        self._pass_on(*received.payload.split("\n"))
             except (psycopg.Error, StoreUnavailable):
                 self._drop()
                 self._stopped.wait(0.5)
@@ -384,7 +384,7 @@ class _Listener:
                 self._db.close()
             self._db = None
 
-    def _tell(self, *texts: str) -> None:
+    def _pass_on(self, *texts: str) -> None:
         with contextlib.suppress(RuntimeError):  # the event loop has ended
             self._loop.call_soon_threadsafe(self._call_back, texts)
 

@@ -174,12 +174,12 @@ class SqliteStore(Store):
                 if db.in_transaction:
                     db.execute("ROLLBACK")
         except sqlite3.Error as error:
-            raise _told(error) from None
+            raise _raised(error) from None
 
     def _read_together(self, jobs: list[Job]) -> None:
         try:
             self._read(lambda tx: _do_all(tx, jobs))
-        except BaseException:  # which is told to whom it concerns
+        except BaseException:  # each alone finds out whose error it is
             for job in jobs:
                 fn, item = job.work
                 try:
@@ -224,7 +224,7 @@ class SqliteStore(Store):
         try:
             job.result = fn(tx, [item])[0]
         except BaseException as error:
-            job.error = _told(error)
+            job.error = _raised(error)
             if not db.in_transaction:  # after a full disk and the like, SQLite rolls everything back
                 raise
             db.execute("ROLLBACK TO job")
@@ -249,7 +249,7 @@ def _call(fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any], t
     return fn(tx, *args, **kwargs)
 
 
-def _told(error: BaseException) -> BaseException:
+def _raised(error: BaseException) -> BaseException:
     """The error for the caller, the same for every database."""
     raised = error
     if isinstance(error, sqlite3.IntegrityError):

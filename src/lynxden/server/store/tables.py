@@ -68,7 +68,7 @@ def append(
     `last` and `created_at` are ignored.
     """
     last = first + len(bodies) - 1
-    if not _advance(tx, row, first, last, _told(row.seats)):
+    if not _advance(tx, row, first, last, _seats_text(row.seats)):
         # Seldom: another server was quicker, or a seat has changed hands.
         found = tx.locked("SELECT last FROM tables WHERE id = ?", row.id)
         if not found or found[0][0] != first - 1 or _reaches(tx, row.id, first):
@@ -143,7 +143,7 @@ def _values(additions: Sequence[Addition]) -> list[Value]:
     values: list[Value] = []
     for addition in additions:
         row = addition.row
-        values += [row.id, row.state, int(row.listed), row.host, _told(row.seats), addition.first]
+        values += [row.id, row.state, int(row.listed), row.host, _seats_text(row.seats), addition.first]
         values += [addition.last, row.summary, row.updated_at, row.wake_at]
     return values
 
@@ -214,7 +214,7 @@ def _set_seats(tx: Tx, table_id: str, seats: Sequence[str | None]) -> str:
         there = {guest for (guest,) in rows}
         seats = [guest if guest in there else None for guest in seats]
     _write_seats(tx, table_id, seats)
-    return _told(seats)
+    return _seats_text(seats)
 
 
 def _write_seats(tx: Tx, table_id: str, seats: Sequence[str | None]) -> None:
@@ -222,10 +222,10 @@ def _write_seats(tx: Tx, table_id: str, seats: Sequence[str | None]) -> None:
     if seats:
         values = [value for seat, guest in enumerate(seats) for value in (table_id, seat, guest or "")]
         tx.run(each("INSERT INTO seats (table_id, seat, guest) VALUES (*)", len(seats), 3), *values)
-    tx.run("UPDATE tables SET seats = ? WHERE id = ?", _told(seats), table_id)
+    tx.run("UPDATE tables SET seats = ? WHERE id = ?", _seats_text(seats), table_id)
 
 
-def _told(seats: Sequence[str | None]) -> str:
+def _seats_text(seats: Sequence[str | None]) -> str:
     return json.dumps(list(seats), separators=(",", ":"))
 
 

@@ -199,7 +199,7 @@ def seat_info(seat: Seat) -> SeatInfo:
         kind=seat.kind,
         name=seat.name,
         guest=seat.guest or "",
-        bot=seat.bot if seat.kind == "bot" or seat.quit else "",
+        bot=seat.bot if seat.by_bot else "",
         program=seat.program,
         reserved=seat.reserved or "",
         kept=seat.kept,
