@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import pytest
 import lynxden
 from lynxden.batch import Batch
 from lynxden.bots import NO_LIMIT, get_bot
+from lynxden.cli.play import play
+from lynxden.cli.simulate import simulate
 from lynxden.games import blocco, linko
 from lynxden.games.core import Game, Options, Position
 from lynxden.games.errors import OptionsError, SetupError
@@ -259,6 +262,31 @@ def test_a_circle_of_four_closes_on_itself() -> None:
     assert after.rows == (("1a", "1b"), ("1a", "1a"), ("1b",), ("2a",))
     last = blocco.setup(["1a", "1b", "2a"], rows="1a | 1a | 1b | 2a", deck="", edition=small, actions_left=1)
     assert last.apply("take 2").over  # three rows are left
+
+
+def test_the_command_simulates_reduced_games(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    sizes = "values=3,copies=2,jokers=1,hand=2,slots=1"
+    simulate("linko", players=2, games=3, bots="greedy,random", records=file, reduced=sizes)
+    records = [read_record(line) for line in file.read_bytes().splitlines()]
+    assert [record.reduced for record in records] == [read_sizes(sizes)] * 3
+    assert all(verify(record) for record in records)
+    with pytest.raises(OptionsError, match="has no size 'cards'"):
+        simulate("linko", reduced="cards=3")
+
+
+def test_the_command_plays_reduced_games(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO("play 2\nquit\n"))
+    file = tmp_path / "game.jsonl"
+    sizes = "values=3,copies=2,jokers=1,hand=2,slots=1"
+    play("linko", players=2, seed=1, save=file, reduced=sizes)
+    assert "Linko, classic, reduced" in capsys.readouterr().out
+    record = read_record(file.read_bytes())
+    assert record.actions[0] == "play 2"
+    assert record.reduced == read_sizes(sizes)
+    assert verify(record) >= 1
 
 
 # --- Bad sizes ----------------------------------------------------------------------------------------
