@@ -3,6 +3,9 @@
 Cards are texts, a colour code each ("1a" to "4a"); hands, piles, rows and deck are lists of them.
 A row without cards is an empty place: there are always eight rows. All attributes may be set by
 a test.
+
+A game may be reduced: fewer colours (the first ones), at most so many copies of each, cards in a
+starting hand, places of the circle.
 """
 
 from collections import Counter
@@ -27,7 +30,9 @@ def number_on(card: str) -> int:
 class Referee:
     """One game of Blocco: who decides, what is legal, and what an action does."""
 
-    def __init__(self, edition: str, starter: int, deal: dict[str, Any]) -> None:
+    def __init__(
+        self, edition: str, starter: int, deal: dict[str, Any], reduced: dict[str, int] | None = None
+    ) -> None:
         """The deal lies as the record says; the caller chooses the start player."""
         if edition != "standard":
             raise ValueError(f"unknown edition: {edition!r}")
@@ -45,6 +50,11 @@ class Referee:
         self.bonus = 0  # cards still to be given to the active player
         self.giver = starter  # who gives in phase give
         self.result: dict[str, Any] | None = None
+        reduced = reduced or {}
+        self.hand_size = reduced.get("hand", 2)
+        self.places = reduced.get("places", PLACES)
+        colours = list(ALL_CARDS.items())[: reduced.get("colours", 7)]
+        self.whole_deck = Counter({card: min(count, reduced.get("copies", 24)) for card, count in colours})
         self._check_deal()
 
     def _check_deal(self) -> None:
@@ -53,12 +63,12 @@ class Referee:
             raise ValueError(f"Blocco is not for {self.players} players")
         if not isinstance(self.turn, int) or self.turn not in range(self.players):
             raise ValueError(f"no such start player: {self.turn!r}")
-        if self.all_cards() != ALL_CARDS:
-            raise ValueError("the cards dealt are not the 120 cards")
-        if any(len(hand) != 2 for hand in self.hands):
-            raise ValueError("every hand has 2 cards")
-        if len(self.rows) != PLACES:
-            raise ValueError("there are eight rows")
+        if self.all_cards() != self.whole_deck:
+            raise ValueError("the cards dealt are not the 120 cards, or those of the reduced deck")
+        if any(len(hand) != self.hand_size for hand in self.hands):
+            raise ValueError(f"every hand has {self.hand_size} cards")
+        if len(self.rows) != self.places:
+            raise ValueError(f"there are {self.places} rows")
 
     def all_cards(self) -> Counter[str]:
         """Every card, wherever it lies."""
@@ -90,7 +100,7 @@ class Referee:
 
     def _takes(self) -> set[str]:
         """Any one row that is there; places count from 1."""
-        return {f"take {place + 1}" for place in range(PLACES) if self.rows[place]}
+        return {f"take {place + 1}" for place in range(self.places) if self.rows[place]}
 
     def _blocks(self) -> set[str]:
         """One or more whole groups of one colour that tops no other player's blocking pile."""
@@ -143,7 +153,7 @@ class Referee:
         self.rows[place] = []
         for step in range(3):
             if self.deck:
-                self.rows[(place + step) % PLACES].append(self.deck.pop(0))
+                self.rows[(place + step) % self.places].append(self.deck.pop(0))
         self._action_done()
 
     def _block(self, colour: str, groups: int) -> None:
@@ -193,14 +203,14 @@ class Referee:
     def _action_done(self) -> None:
         """A turn is exactly two actions; then the left neighbour's, unless the game is over.
 
-        The game ends after the turn in which the fifth place became empty.
+        The game ends after the turn in which three rows were left: the fifth place became empty.
         """
         self.bonus = 0
         self.phase = "action"
         self.actions_left -= 1
         if self.actions_left > 0:
             return
-        if sum(not row for row in self.rows) >= 5:
+        if sum(bool(row) for row in self.rows) <= 3:
             self._finish()
         else:
             self.turn = (self.turn + 1) % self.players

@@ -3,6 +3,9 @@
 Cards are texts ("1" to "13" and "X"); hands, layers, deck, row and discard pile are lists of
 them. A display slot is one text, the cards lying in it with the first one leftmost ("2 13"), and
 "" where it is empty: the display always has six entries. All attributes may be set by a test.
+
+A game may be reduced: fewer values (the lowest and 13), copies of each, jokers, cards in a starting
+hand (and in the row of the duel), display slots.
 """
 
 from collections import Counter
@@ -37,15 +40,22 @@ def place_for_group(display: list[str]) -> int:
 
     If no slot is single, it goes on the slot whose first card is lowest, leftmost on ties.
     """
-    singles = [place for place in range(6) if len(display[place].split()) == 1]
-    places = singles or [place for place in range(6) if display[place]]
+    singles = [place for place, slot in enumerate(display) if len(slot.split()) == 1]
+    places = singles or [place for place, slot in enumerate(display) if slot]
     return min(places, key=lambda place: value_of(display[place].split()))
 
 
 class Referee:
     """One game of Linko: who decides, what is legal, and what an action does."""
 
-    def __init__(self, edition: str, starter: int, deal: dict[str, Any], rules: int = 2) -> None:
+    def __init__(
+        self,
+        edition: str,
+        starter: int,
+        deal: dict[str, Any],
+        rules: int = 2,
+        reduced: dict[str, int] | None = None,
+    ) -> None:
         """The deal lies as the record says; the caller chooses the start player."""
         if edition not in EDITIONS:
             raise ValueError(f"unknown edition: {edition!r}")
@@ -70,6 +80,13 @@ class Referee:
         self.progress = False  # whether that was done in this turn
         self.rules = rules
         self.result: dict[str, Any] | None = None
+        reduced = reduced or {}
+        self.hand_size = reduced.get("hand", 13)
+        self.slots = reduced.get("slots", 6)
+        kept = [*NUMBERS[: reduced.get("values", 13) - 1], "13"]
+        self.whole_deck = +Counter(
+            {**dict.fromkeys(kept, reduced.get("copies", 8)), "X": reduced.get("jokers", 5)}
+        )
         self._check_deal()
 
     # ---------------------------------------------------------------- the deal
@@ -81,12 +98,12 @@ class Referee:
             raise ValueError(f"{self.edition} is not for {self.players} players")
         if not isinstance(self.turn, int) or self.turn not in range(self.players):
             raise ValueError(f"no such start player: {self.turn!r}")
-        if self.all_cards() != ALL_CARDS:
-            raise ValueError("the cards dealt are not the 109 cards")
-        if any(len(hand) != 13 for hand in self.hands):
-            raise ValueError("every hand has 13 cards")
-        if len(self.display) != 6:
-            raise ValueError("the display has six slots")
+        if self.all_cards() != self.whole_deck:
+            raise ValueError("the cards dealt are not the 109 cards, or those of the reduced deck")
+        if any(len(hand) != self.hand_size for hand in self.hands):
+            raise ValueError(f"every hand has {self.hand_size} cards")
+        if len(self.display) != self.slots:
+            raise ValueError(f"the display has {self.slots} slots")
         if any(not slot or " ".join(slot.split()) != slot for slot in self.display):
             raise ValueError("a slot is its cards with one space between them")
         if self.edition == "duel":
@@ -98,8 +115,8 @@ class Referee:
         """Two jokers to each hand; 13 cards from 1 to 12 in the row; 13s and Xs made groups."""
         if any(hand.count("X") < 2 for hand in self.hands):
             raise ValueError("each player of a duel takes two jokers")
-        if len(self.row) != 13 or "13" in self.row or "X" in self.row:
-            raise ValueError("the row has 13 cards from 1 to 12")
+        if len(self.row) != self.hand_size or "13" in self.row or "X" in self.row:
+            raise ValueError(f"the row has {self.hand_size} cards from 1 to 12")
         slots = [slot.split() for slot in self.display]
         added = [card for slot in slots for card in slot[1:]]
         if any(card not in ("13", "X") for card in added):
@@ -239,7 +256,7 @@ class Referee:
 
     def _fill_row(self) -> None:
         """Deck cards join the row up to 13 cards; a 13 or X goes on a display slot instead."""
-        while self.deck and len(self.row) < 13:
+        while self.deck and len(self.row) < self.hand_size:
             card = self.deck.pop(0)
             if card in ("13", "X"):
                 self.display[place_for_group(self.display)] += f" {card}"
@@ -315,7 +332,7 @@ class Referee:
 
     def _refill_display(self) -> None:
         """Empty slots are filled from the deck, leftmost first, as far as it allows."""
-        for place in range(6):
+        for place in range(self.slots):
             if not self.display[place] and self.deck:
                 self.display[place] = self.deck.pop(0)
 

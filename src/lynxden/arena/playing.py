@@ -15,7 +15,7 @@ import numpy as np
 
 from lynxden.batch import Batch
 from lynxden.bots import NO_LIMIT, Bot, Limit, get_bot
-from lynxden.games.core import Action, Outcome, Position
+from lynxden.games.core import Action, Options, Outcome, Position
 from lynxden.games.errors import ActionError, LynxdenError
 from lynxden.records.record import Record
 
@@ -63,7 +63,7 @@ class Finished:
         return self.last.outcome
 
 
-def deal(game: str, edition: str, players: int, seed: int, numbers: range) -> Batch:
+def deal(game: str, edition: str | Options, players: int, seed: int, numbers: range) -> Batch:
     """Some deals of a seed. Deal n depends on the seed and on n alone; the start moves on."""
     return Batch(
         game,

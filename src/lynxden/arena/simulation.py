@@ -17,7 +17,7 @@ import numpy as np
 from lynxden.arena.playing import deal, play, record_of
 from lynxden.batch import CAP, KERNEL_BOTS, MOST_DECISIONS, Batch
 from lynxden.bots import check_bot
-from lynxden.games.core import Outcome, Position
+from lynxden.games.core import Options, Outcome, Position
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game, learn
 
@@ -30,7 +30,8 @@ class Simulation:
     """What to play."""
 
     game: str
-    edition: str
+    edition: str | Options
+    """By name, or as options: those of a reduced deck."""
     players: int
     games: int
     seed: int
@@ -43,11 +44,12 @@ class Simulation:
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
-        game.check_players(game.choose_options(self.edition), self.players, 0)
+        options = game.choose_options(self.edition)
+        game.check_players(options, self.players, 0)
         if len(self.bots) != self.players:
             raise OptionsError(f"{self.players} players need as many bots, not {len(self.bots)}")
         for bot in self.bots:
-            check_bot(bot, self.game, self.edition)
+            check_bot(bot, self.game, game.edition_of(game.whole(options)))
         if self.games < 1:
             raise OptionsError(f"there must be at least one game, not {self.games}")
         if not 1 <= self.cap <= MOST_DECISIONS:

@@ -8,6 +8,7 @@ from lynxden import __version__
 from lynxden.cli import moderation
 from lynxden.cli.arena import arena
 from lynxden.cli.bench import bench
+from lynxden.cli.export import export
 from lynxden.cli.games import games
 from lynxden.cli.play import play
 from lynxden.cli.replay import replay
@@ -63,6 +64,7 @@ for command in (arena, train):
     )(command)
 app.command(epilog="Example: lynxden verify games.jsonl more.jsonl")(verify)
 app.command(epilog="Example: lynxden replay games.jsonl --game 3 --step")(replay)
+app.command(epilog="Example: lynxden export games.jsonl --out games.parquet")(export)
 app.command(epilog="Example: lynxden games")(games)
 app.command(epilog="Example: lynxden bench --seconds 5 > figures.jsonl")(bench)
 app.command(epilog="Example: XDG_CACHE_HOME=/var/cache lynxden warm")(warm)

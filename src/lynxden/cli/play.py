@@ -11,6 +11,7 @@ from rich.markdown import Markdown
 
 import lynxden
 from lynxden.bots import NO_LIMIT, BotSpec, check_bot, get_bot
+from lynxden.cli.reduced import REDUCED, choose_options
 from lynxden.cli.style import ask, console, show
 from lynxden.games.core import Action, Position, View
 from lynxden.games.errors import ActionError, OptionsError
@@ -42,10 +43,11 @@ def play(
     seed: Annotated[int | None, typer.Option(help="Number of the deal; by default a new one.")] = None,
     name: Annotated[str | None, typer.Option(help="Your name at the table.")] = None,
     save: Annotated[Path | None, typer.Option(help="Save the game to this file when it ends.")] = None,
+    reduced: Annotated[str | None, typer.Option(help=REDUCED)] = None,
 ) -> None:
     """Play against bots in the terminal."""
     found = get_game(game)
-    options = found.choose_options(edition)
+    options = choose_options(found, edition, reduced)
     seats = found.check_players(options, players, 0)
     if not 1 <= seat <= seats:
         raise OptionsError(f"there is no seat {seat}: seats are 1 to {seats}")
@@ -92,7 +94,7 @@ class Sitting:
 
     def run(self) -> None:
         """Play to the end, or until the person leaves."""
-        console.print(f"[title]{self.game.title}[/], {self.position.edition}. Type ? for help.")
+        console.print(f"[title]{self.game.title}[/], {self.position.kind}. Type ? for help.")
         try:
             while self.position.seat is not None:
                 if self.position.seat == self.seat:

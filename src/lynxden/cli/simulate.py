@@ -11,6 +11,7 @@ from rich.table import Table
 from lynxden.arena.simulation import Simulation, Summary, run
 from lynxden.batch import CAP
 from lynxden.bots import BotSpec
+from lynxden.cli.reduced import REDUCED, choose_options
 from lynxden.cli.style import console, errors
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
@@ -28,10 +29,11 @@ def simulate(
     legal: Annotated[bool, typer.Option("--legal", help="Records list legal actions and actors.")] = False,
     workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
     cap: Annotated[int, typer.Option(help="Stop a game after this many decisions, as truncated.")] = CAP,
+    reduced: Annotated[str | None, typer.Option(help=REDUCED)] = None,
 ) -> None:
     """Play games between bots and summarise them."""
     found = get_game(game)
-    options = found.choose_options(edition)
+    options = choose_options(found, edition, reduced)
     seats = found.check_players(options, players, 0)
     if bot and bots:
         raise OptionsError("--bot is one bot for every seat, --bots is one for each: use one of them")
@@ -40,7 +42,7 @@ def simulate(
         seats = found.check_players(options, len(names), 0)
     if legal and records is None:
         raise OptionsError("--legal is about records: say --records FILE too")
-    simulation = Simulation(found.name, str(found.edition_of(options)), seats, games, seed, names, cap, legal)
+    simulation = Simulation(found.name, options, seats, games, seed, names, cap, legal)
     with ExitStack() as stack:
         write = None
         if records is not None:
@@ -63,7 +65,7 @@ def simulate(
                 disable=not errors.is_terminal,
             )
         )
-        task = bar.add_task(f"{found.title} {simulation.edition}", total=games)
+        task = bar.add_task(f"{found.title} {found.kind_of(options)}", total=games)
         summary = run(simulation, workers, write, lambda done: bar.advance(task, done))
     _report(simulation, summary)
     if records is not None:

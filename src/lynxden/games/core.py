@@ -11,7 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import index
 from types import ModuleType
 from typing import Any, ClassVar, Protocol, Self, SupportsIndex, cast
@@ -45,6 +45,7 @@ from lynxden.games.parts import (
     WhyPart,
     missing,
 )
+from lynxden.games.reduced import Size
 
 Records = NDArray[Any]
 """An array of game records; a position holds an array of one."""
@@ -190,8 +191,13 @@ class GameState(ABC):
 
     @property
     def edition(self) -> str | None:
-        """The name of the edition; None for house rules."""
+        """The name of the edition; None for house rules, and for a reduced deck."""
         return self.game.edition_of(self.options)
+
+    @property
+    def kind(self) -> str:
+        """The edition in words, house rules and reduced decks included."""
+        return self.game.kind_of(self.options)
 
     @property
     def over(self) -> bool:
@@ -390,7 +396,7 @@ class Position(GameState):
 
     def __repr__(self) -> str:
         state = "over" if self.over else f"seat {self.seat} to {self.decision}"
-        return f"<{self.game.title}, {self.edition or 'house rules'}, {self.players} players, {state}>"
+        return f"<{self.game.title}, {self.kind}, {self.players} players, {state}>"
 
 
 class View(GameState):
@@ -461,7 +467,7 @@ class View(GameState):
 
     def __repr__(self) -> str:
         who = "spectator" if self.viewer is None else f"seat {self.viewer}"
-        return f"<{self.game.title}, {self.edition or 'house rules'}, as {who} sees it>"
+        return f"<{self.game.title}, {self.kind}, as {who} sees it>"
 
 
 class Loop:
@@ -583,6 +589,10 @@ class Game:
     """The reverse, strictly: `SetupError` unless it is a deal of this game."""
     codes: Mapping[str, int]
     """The number of each card by its name."""
+    sizes: Mapping[str, Size]
+    """What a reduced deck of this game can have fewer of; nothing, if the game offers none."""
+    deck_of: Callable[[Any], tuple[str, ...]]
+    """Every card of a game with certain options: `deck`, unless it is reduced."""
     guide: Guide | None = None
     """The guided first game, if there is one."""
 
@@ -644,6 +654,7 @@ class Game:
 
     def rules_of(self, options: Options) -> int:
         """The version of the rules that has these options."""
+        options = self.whole(options)
         for version, editions in self.earlier.items():
             if options in editions.values():
                 return version
@@ -675,6 +686,32 @@ class Game:
                 if preset == options:
                     return name
         return None
+
+    def kind_of(self, options: Options) -> str:
+        """The edition in words."""
+        name = self.edition_of(self.whole(options)) or "house rules"
+        return f"{name}, reduced" if self.reduction(options) else name
+
+    def reduce(self, edition: str | Options | None = None, **sizes: int) -> Options:
+        """The options of an edition with a reduced deck: `sizes` says what there is fewer of."""
+        options = self.choose_options(edition)
+        for name in sizes:
+            if name not in self.sizes:
+                known = ", ".join(self.sizes) or "none"
+                raise OptionsError(f"{self.title} has no size '{name[:40]}' to reduce; sizes: {known}")
+        return cast(Options, replace(cast(Any, options), **sizes)) if sizes else options
+
+    def reduction(self, options: Options) -> dict[str, int]:
+        """What a reduced deck has fewer of; nothing for the whole game."""
+        return {
+            name: getattr(options, name)
+            for name, size in self.sizes.items()
+            if getattr(options, name) != size.whole
+        }
+
+    def whole(self, options: Options) -> Options:
+        """The same options with the whole deck."""
+        return self.reduce(options, **{name: self.sizes[name].whole for name in self.reduction(options)})
 
     def default_players(self, options: Options) -> int:
         """Four if the edition allows it, else as many as it does allow."""
@@ -714,7 +751,7 @@ class Game:
             raise OptionsError("a new game is dealt from a seed or from a deck, not from both")
         else:
             cards = deck.split() if isinstance(deck, str) else list(deck)
-            check_cards(cards, self.deck, "the deck")
+            check_cards(cards, self.deck_of(options), "the deck")
             load_deck(records[0], [self.codes[card] for card in cards])
             self.kernels.lay_out(records, 0, options.flags, players, starter)
         return self.position_type(records)
@@ -794,6 +831,8 @@ def make_game(
         deal_of=deals.deal_of,
         read_deal=deals.read_deal,
         codes=cards.CODES,
+        sizes=getattr(options, "SIZES", {}),
+        deck_of=getattr(cards, "deck_of", lambda _: cards.DECK),
         guide=guide,
     )
     position_type.game = view_type.game = game

@@ -112,6 +112,7 @@ def _shape(found: dict[str, Any]) -> Record:
         game=check_text(_need(found, "game"), "game"),
         edition=check_text(_need(found, "edition"), "edition"),
         rules=_rules(found["rules"]) if "rules" in found else FIRST_RULES,
+        reduced=_reduced(found["reduced"]) if "reduced" in found else {},
         seats=seats,
         starter=starter,
         deal=deal,
@@ -147,6 +148,12 @@ def _rules(value: Any) -> int:
     if not _is_whole(value) or value < 1:
         raise RecordError(f"'rules' must be a version, a whole number from 1 on, not {short(value)}")
     return int(value)
+
+
+def _reduced(value: Any) -> dict[str, int]:
+    if not isinstance(value, dict) or not value or not all(map(_is_whole, value.values())):
+        raise RecordError("'reduced' must be an object of sizes, whole numbers by their names")
+    return value
 
 
 def _result(value: Any, players: int) -> dict[str, Any]:

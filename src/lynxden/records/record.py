@@ -13,7 +13,8 @@ FORMAT = "lynxden/1"
 FIRST_RULES = 1
 """The version of the rules for a record that names none."""
 KEYS = {
-    "format", "game", "edition", "rules", "seats", "starter", "deal", "actions", "result", "legal", "actors",
+    "format", "game", "edition", "rules", "reduced", "seats", "starter", "deal", "actions", "result", "legal",
+    "actors",
 }  # fmt: skip
 """Keys with a meaning; a record may have others."""
 TRUNCATED = {"reason": "truncated"}
@@ -57,6 +58,8 @@ class Record:
     """Further keys, which the rules ignore."""
     rules: int = FIRST_RULES
     """The version of the game's rules."""
+    reduced: Mapping[str, int] = field(default_factory=dict)
+    """What a reduced deck has fewer of; nothing for the whole game."""
 
     @classmethod
     def of(
@@ -75,12 +78,11 @@ class Record:
 
         Without an outcome the game is not over; `truncated` says that a cap stopped it.
         """
-        if start.edition is None:
-            raise RecordError("house rules cannot be recorded: a record names one of the editions")
         return cls(
             game=start.game.name,
-            edition=start.edition,
+            edition=_edition(start),
             rules=start.game.rules_of(start.options),
+            reduced=start.game.reduction(start.options),
             seats=tuple(seats),
             starter=start.active,
             deal=start.game.deal_of(start),
@@ -98,6 +100,7 @@ class Record:
             "game": self.game,
             "edition": self.edition,
             "rules": self.rules,
+            **({"reduced": dict(self.reduced)} if self.reduced else {}),
             **{key: value for key, value in self.extra.items() if key not in KEYS},
             "seats": list(self.seats),
             "starter": self.starter,
@@ -115,6 +118,15 @@ class Record:
     def to_json(self) -> str:
         """The record as one line of JSON, without the line end."""
         return json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"))
+
+
+def _edition(position: Position) -> str:
+    """The edition of a game that is to be recorded."""
+    game = position.game
+    found = game.edition_of(game.whole(position.options))
+    if found is None:
+        raise RecordError("house rules cannot be recorded: a record names one of the editions")
+    return found
 
 
 def short(value: Any) -> str:
@@ -156,8 +168,7 @@ class Recorder:
     """Records a game as it is played."""
 
     def __init__(self, position: Position, seats: Sequence[str], **extra: Any) -> None:
-        if position.edition is None:
-            raise RecordError("house rules cannot be recorded: a record names one of the editions")
+        _edition(position)
         if len(seats) != position.players:
             raise RecordError(f"{len(seats)} names for {position.players} players")
         for name in seats:

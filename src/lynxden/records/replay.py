@@ -25,7 +25,7 @@ def start(record: Record) -> Position:
     """The position that a record starts from."""
     try:
         game = get_game(record.game)
-        options = game.choose_options(record.edition, record.rules)
+        options = game.reduce(game.choose_options(record.edition, record.rules), **record.reduced)
         game.check_players(options, len(record.seats), record.starter)
         position = game.read_deal(options, record.starter, record.deal)
     except LynxdenError as error:

@@ -36,6 +36,8 @@ def check_import(body: bytes) -> ImportedGame | Fault:
         verify(found)
     except RecordError as error:
         return Fault(str(error), error.decision)
+    if found.reduced:
+        return Fault("games with a reduced deck cannot be imported; this server shows whole games")
     if found.result is None or "scores" not in found.result:
         return Fault("only finished games can be imported; this one has no result")
     scores, winners = found.result["scores"], found.result["winners"]

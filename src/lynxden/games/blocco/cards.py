@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from lynxden.games.blocco import rules
+from lynxden.games.blocco.options import BloccoOptions
 
 NAMES = ("", "1a", "1b", "2a", "2b", "3a", "3b", "4a")
 """The name of each colour's cards; place 0 is no card. The first character is the number on them."""
@@ -10,6 +11,14 @@ NAMES = ("", "1a", "1b", "2a", "2b", "3a", "3b", "4a")
 CODES = {name: code for code, name in enumerate(NAMES) if name}
 
 DECK = tuple(name for name, copies in zip(NAMES[1:], rules.COPIES, strict=True) for _ in range(copies))
+
+
+def deck_of(options: BloccoOptions) -> tuple[str, ...]:
+    """Every card of a game: all of `DECK`, unless it is reduced."""
+    flags = options.flags
+    if flags < rules.REDUCED:
+        return DECK
+    return tuple(name for code, name in enumerate(NAMES) if name for _ in range(rules.copies(flags, code)))
 
 
 def names(heap: int) -> tuple[str, ...]:

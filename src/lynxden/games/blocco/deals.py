@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from lynxden.games import core, deals
-from lynxden.games.blocco import rules
-from lynxden.games.blocco.cards import DECK
+from lynxden.games.blocco.cards import deck_of
+from lynxden.games.blocco.options import BloccoOptions
 from lynxden.games.blocco.position import BloccoPosition
 from lynxden.games.blocco.setup import setup
 from lynxden.games.errors import SetupError
@@ -22,14 +22,16 @@ def deal_of(position: BloccoPosition) -> dict[str, Any]:
 
 
 def read_deal(options: core.Options, starter: int, deal: Any) -> BloccoPosition:
-    """The game that a recorded deal starts; refused unless it is a deal of all 120 cards."""
+    """The game that a recorded deal starts; refused unless it is a deal of the whole deck."""
+    assert isinstance(options, BloccoOptions)
     hands = [deals.card_list(hand, f"hand {n}") for n, hand in enumerate(deals.listed(deal, "hands"))]
     rows = deals.card_list(deals.listed(deal, "rows"), "rows")
     deck = deals.card_list(deals.listed(deal, "deck"), "deck")
     for seat, hand in enumerate(hands):
-        if len(hand) != rules.HAND:
-            raise SetupError(f"hand {seat} has {len(hand)} cards instead of {rules.HAND}")
-    if len(rows) != rules.PLACES:
-        raise SetupError(f"the circle has {len(rows)} rows instead of {rules.PLACES}")
-    deals.check_cards([*(card for hand in hands for card in hand), *rows, *deck], DECK, "the deal")
+        if len(hand) != options.hand:
+            raise SetupError(f"hand {seat} has {len(hand)} cards instead of {options.hand}")
+    if len(rows) != options.places:
+        raise SetupError(f"the circle has {len(rows)} rows instead of {options.places}")
+    everything = [*(card for hand in hands for card in hand), *rows, *deck]
+    deals.check_cards(everything, deck_of(options), "the deal")
     return setup(hands, rows=rows, deck=deck, edition=options, turn=starter)

@@ -8,7 +8,7 @@ from lynxden.games.drawing import Line, hand_line, player_line, spaced, stack_li
 
 def picture(table: BloccoPosition | BloccoView, names: Sequence[str]) -> list[Line]:
     """Two lines for the circle, then a few for each player, clockwise from seat 0."""
-    lines: list[Line] = [_middle(table), _rows(table, 0), _rows(table, 4)]
+    lines: list[Line] = [_middle(table), *(_rows(table, first) for first in range(0, len(table.rows), 4))]
     width = max(len(name) for name in names)
     for seat in range(table.players):
         lines.append([])
@@ -18,7 +18,7 @@ def picture(table: BloccoPosition | BloccoView, names: Sequence[str]) -> list[Li
 
 def _middle(table: BloccoPosition | BloccoView) -> Line:
     line: Line = [
-        ("title", f"Blocco, {table.edition or 'house rules'}"),
+        ("title", f"Blocco, {table.kind}"),
         ("quiet", f"   deck {table.deck_size}"),
     ]
     if not table.over:
@@ -32,7 +32,7 @@ def _middle(table: BloccoPosition | BloccoView) -> Line:
 def _rows(table: BloccoPosition | BloccoView, first: int) -> Line:
     """Four places of the circle."""
     line: Line = [("label", "  rows     " if first == 0 else "           ")]
-    for place in range(first, first + 4):
+    for place in range(first, min(first + 4, len(table.rows))):
         line.append(("quiet", f"{place + 1}"))
         line.append(("display", f"[{' '.join(table.rows[place]) or '·'}]"))
         line.append(("", "  "))

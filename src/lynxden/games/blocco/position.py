@@ -49,7 +49,8 @@ class BloccoState(core.GameState):
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """The eight places from place 1, each the cards of its row; an empty place has none."""
-        return tuple(names(row) for row in self._record.rows.tolist())
+        places = rules.PLACES - rules.short(self._field("options"), rules.PLACES_SHORT)
+        return tuple(names(row) for row in self._record.rows[:places].tolist())
 
     @property
     def actions_left(self) -> int:

@@ -28,7 +28,12 @@ PLACES = 8
 LAST_EMPTY = 5
 """The game ends when so many places are empty."""
 
-# Blocco has one edition, so the options are always 0.
+# Blocco has one edition, so the options are 0 for the whole game. In a reduced game a byte for each size says
+# how much smaller it is.
+COLOURS_SHORT, COPIES_SHORT, HAND_SHORT, PLACES_SHORT = 8, 16, 24, 32
+REDUCED = 1 << COLOURS_SHORT
+"""Options from this number on are those of a reduced game."""
+MOST_COPIES = max(COPIES)
 
 # Whose decision it is of which kind.
 ACT, FROM, GIVE, OVER = range(4)
@@ -79,7 +84,7 @@ RECORD = record(
         ("rows", "i8", PLACES),  # clockwise
         ("laid", "i8"),  # every card that was ever laid, turned over since or not
         ("tops", "i8"),  # the places of a heap that belong to colours on top of a pile: they are blocked
-        ("options", "i1"),
+        ("options", "i8"),
         ("players", "i1"),
         ("active", "i1"),  # whose turn it is
         ("actor", "i1"),  # who decides now: the active player, or a giver
@@ -197,28 +202,59 @@ def clear(game):
 
 
 @kernel
+def short(options, size):
+    """By how much a size of a reduced game falls short of the whole game's."""
+    return options >> size & 255
+
+
+@kernel
+def copies(options, colour):
+    """How many cards of a colour there are. A reduced deck has the first colours, and few cards of each."""
+    if colour > COLOURS - short(options, COLOURS_SHORT):
+        return 0
+    return min(held(FULL, colour), MOST_COPIES - short(options, COPIES_SHORT))
+
+
+@kernel
+def left_out(options):
+    """The cards that a reduced deck lacks, as a heap."""
+    heap = FULL
+    for colour in range(1, COLOURS + 1):
+        heap -= cards(colour, copies(options, colour))
+    return heap
+
+
+@kernel
 def deal(game, options, players, starter, seed):
     """Shuffle all 120 cards and set up the table. The same seed gives the same game everywhere."""
     clear(game)
     place = 0
     for colour in range(1, COLOURS + 1):
-        for _ in range(held(FULL, colour)):
+        for _ in range(copies(options, colour)):
             game.deck[place] = colour
             place += 1
-    game.deck_size = CARDS
+    game.deck_size = place
     shuffle_deck(game, seed)
     lay_out(game, options, players, starter)
 
 
 @kernel
 def lay_out(game, options, players, starter):
-    """Two cards to each hand, seat by seat, then eight to the circle; the rest is the deck."""
+    """Two cards to each hand, seat by seat, then eight to the circle; the rest is the deck.
+
+    What a reduced deck lacks counts as laid long ago. Places that a smaller circle lacks are empty for good:
+    when three rows are left, it is over.
+    """
     start_turns(game, options, players, starter)
+    if options >= REDUCED:
+        game.laid = left_out(options)
+    hand = HAND - short(options, HAND_SHORT)
     for seat in range(players):
-        for _ in range(HAND):
+        for _ in range(hand):
             game.hands[seat] += cards(draw_top(game), 1)
-        game.unknown[seat] = HAND
-    for place in range(PLACES):
+        game.unknown[seat] = hand
+    game.empty = short(options, PLACES_SHORT)
+    for place in range(PLACES - game.empty):
         game.rows[place] = cards(draw_top(game), 1)
 
 
@@ -424,8 +460,10 @@ def take(game, place):
     remember(game, seat, row)
     if game.deck_size == 0:
         game.empty += 1
-    for step in range(min(3, int(game.deck_size))):
-        game.rows[(place + step) & (PLACES - 1)] += cards(draw_top(game), 1)
+    places = PLACES - short(game.options, PLACES_SHORT)
+    for _ in range(min(3, int(game.deck_size))):
+        game.rows[place] += cards(draw_top(game), 1)
+        place = place + 1 if place + 1 < places else 0
     action_done(game)
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from lynxden.games import core, deals
 from lynxden.games.blocco import rules
-from lynxden.games.blocco.cards import CODES, DECK, NAMES, heap_of
+from lynxden.games.blocco.cards import CODES, NAMES, deck_of, heap_of
+from lynxden.games.blocco.options import BloccoOptions
 from lynxden.games.blocco.position import BloccoPosition
 from lynxden.games.errors import SetupError
 
@@ -42,16 +43,17 @@ def setup(
     from lynxden.games.blocco import BLOCCO
 
     options = BLOCCO.choose_options(edition)
+    assert isinstance(options, BloccoOptions)
     players = BLOCCO.check_players(options, len(hands), turn)
     if actions_left not in (1, 2):
         raise SetupError(f"{actions_left} actions left: a turn is two actions, and one is due")
     held = [_codes(hand, f"hand {seat}") for seat, hand in enumerate(hands)]
     laid = _read_piles(piles or [""] * players, players)
-    circle = _read_rows(rows)
+    circle = _read_rows(rows, options.places)
     top_first = _codes(deck or (), "the deck")
-    loose = _rest([*held, *(lay for pile in laid for lay in pile), *circle, top_first], seed)
+    loose = _rest([*held, *(lay for pile in laid for lay in pile), *circle, top_first], options, seed)
     if rows is None:
-        circle, loose = [[code] for code in loose[: rules.PLACES]], loose[rules.PLACES :]
+        circle, loose = [[code] for code in loose[: options.places]], loose[options.places :]
     points = list(scored or [0] * players)
     _check_scored(points, players, len(loose))
     if deck is None:
@@ -63,9 +65,9 @@ def setup(
     record.left = actions_left
     _lay_hands(record, held, known or [""] * players)
     _lay_piles(record, laid)
-    _lay_rows(record, circle, bool(top_first))
+    _lay_rows(record, circle, options.places, bool(top_first))
     record.score_size[:players] = points
-    record.laid += heap_of(loose)
+    record.laid += heap_of(loose) + (rules.left_out(options.flags) if options.flags >= rules.REDUCED else 0)
     deals.load_deck(record, top_first)
     return BloccoPosition(records)
 
@@ -92,17 +94,17 @@ def _read_piles(piles: Sequence[str | Sequence[Cards]], players: int) -> list[li
     return found
 
 
-def _read_rows(rows: str | Sequence[Cards] | None) -> list[list[int]]:
+def _read_rows(rows: str | Sequence[Cards] | None, most: int) -> list[list[int]]:
     places = rows.split("|") if isinstance(rows, str) else list(rows or [])
-    if len(places) > rules.PLACES:
-        raise SetupError(f"there are {len(places)} rows for {rules.PLACES} places")
+    if len(places) > most:
+        raise SetupError(f"there are {len(places)} rows for {most} places")
     return [_codes(row, f"row {place + 1}") for place, row in enumerate(places)]
 
 
-def _rest(placed: Sequence[Sequence[int]], seed: int) -> list[int]:
+def _rest(placed: Sequence[Sequence[int]], options: BloccoOptions, seed: int) -> list[int]:
     """The cards that lie nowhere yet, in an order that comes from the seed."""
     placed_cards = (code for cards in placed for code in cards)
-    rest = deals.check_counts(placed_cards, (CODES[card] for card in DECK), NAMES)
+    rest = deals.check_counts(placed_cards, (CODES[card] for card in deck_of(options)), NAMES)
     order = np.random.Generator(np.random.PCG64(seed % 2**64))
     return order.permutation(sorted(rest.elements())).tolist()  # type: ignore[no-any-return]
 
@@ -142,13 +144,14 @@ def _lay_piles(record: Any, piles: Sequence[Sequence[Sequence[int]]]) -> None:
             record.tops |= rules.colour_mask(top)
 
 
-def _lay_rows(record: Any, rows: Sequence[Sequence[int]], has_deck: bool) -> None:
+def _lay_rows(record: Any, rows: Sequence[Sequence[int]], places: int, has_deck: bool) -> None:
     """While the deck lasts no place is empty; and the game must not be over."""
     for place, row in enumerate(rows):
         record.rows[place] = heap_of(row)
-    empty = rules.PLACES - sum(bool(row) for row in rows)
-    if empty and has_deck:
-        raise SetupError(f"{empty} places are empty, but the deck has cards left to fill them")
+    filled = sum(bool(row) for row in rows)
+    if filled < places and has_deck:
+        raise SetupError(f"{places - filled} places are empty, but the deck has cards left to fill them")
+    empty = rules.PLACES - filled
     if empty > rules.LAST_EMPTY or (empty == rules.LAST_EMPTY and record.left == 2):
         raise SetupError(f"{empty} places are empty: the game would be over")
     record.empty = empty

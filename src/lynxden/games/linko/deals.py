@@ -9,7 +9,8 @@ import numpy as np
 from lynxden.games import core, deals
 from lynxden.games.errors import SetupError
 from lynxden.games.linko import rules
-from lynxden.games.linko.cards import CODES, DECK
+from lynxden.games.linko.cards import CODES, deck_of
+from lynxden.games.linko.options import LinkoOptions
 from lynxden.games.linko.position import LinkoPosition
 from lynxden.games.linko.setup import setup
 
@@ -27,7 +28,8 @@ def deal_of(position: LinkoPosition) -> dict[str, Any]:
 
 
 def read_deal(options: core.Options, starter: int, deal: Any) -> LinkoPosition:
-    """The game that a recorded deal starts; refused unless it is a deal of all 109 cards."""
+    """The game that a recorded deal starts; refused unless it is a deal of the whole deck."""
+    assert isinstance(options, LinkoOptions)
     virtual = bool(options.flags & rules.VIRTUAL)
     hands = [deals.card_list(hand, f"hand {n}") for n, hand in enumerate(deals.listed(deal, "hands"))]
     display = deals.card_list(deals.listed(deal, "display"), "display")
@@ -36,17 +38,17 @@ def read_deal(options: core.Options, starter: int, deal: Any) -> LinkoPosition:
     if not virtual and "virtual" in deal:
         raise SetupError("the deal has a virtual player; only the duel has one")
     for seat, hand in enumerate(hands):
-        if len(hand) != rules.HAND:
-            raise SetupError(f"hand {seat} has {len(hand)} cards instead of {rules.HAND}")
+        if len(hand) != options.hand:
+            raise SetupError(f"hand {seat} has {len(hand)} cards instead of {options.hand}")
         if virtual and hand.count("X") < 2:
             raise SetupError(f"hand {seat} lacks the two jokers that a duel starts with")
-    if len(display) != rules.SLOTS:
-        raise SetupError(f"the display has {len(display)} slots instead of {rules.SLOTS}")
-    if virtual and len(row) != rules.ROW:
-        raise SetupError(f"the virtual player has {len(row)} cards instead of {rules.ROW}")
+    if len(display) != options.slots:
+        raise SetupError(f"the display has {len(display)} slots instead of {options.slots}")
+    if virtual and len(row) != options.hand:
+        raise SetupError(f"the virtual player has {len(row)} cards instead of {options.hand}")
     lying = [card for slot in display for card in slot.split(" ")]
     everything = [*(card for hand in hands for card in hand), *lying, *deck, *row]
-    deals.check_cards(everything, DECK, "the deal")
+    deals.check_cards(everything, deck_of(options), "the deal")
     known = [["X", "X"] if virtual else [] for _ in hands]
     position = setup(hands, display=display, deck=deck, edition=options, row=row, turn=starter, known=known)
     if virtual:

@@ -20,7 +20,7 @@ def picture(table: LinkoPosition | LinkoView, names: Sequence[str]) -> list[Line
 
 def _middle(table: LinkoPosition | LinkoView) -> Line:
     line: Line = [
-        ("title", f"Linko, {table.edition or 'house rules'}"),
+        ("title", f"Linko, {table.kind}"),
         ("quiet", f"   deck {table.deck_size}   discarded {len(table.discards)}"),
     ]
     if table.discards:

@@ -65,10 +65,12 @@ class LinkoState(core.GameState):
     @property
     def display(self) -> tuple[tuple[str, ...], ...]:
         """The six slots from the left, each the cards that lie in it; an empty slot has none."""
-        return tuple(slot_cards(self._record, slot) for slot in range(rules.SLOTS))
+        slots = rules.SLOTS - rules.short(self._field("options"), rules.SLOTS_SHORT)
+        return tuple(slot_cards(self._record, slot) for slot in range(slots))
 
     @property
     def discards(self) -> tuple[str, ...]:
+        """The discards; the cards that a reduced deck lacks are among them."""
         return names(self._field("discards"))
 
     @property

@@ -34,6 +34,11 @@ PILE = 14
 # Options are flags in one number; `options.py` names them.
 OPTIONAL_DRAW, ONES_SNATCH, FEWEST_CARDS, VIRTUAL, ENDLESS = 1, 2, 4, 8, 16
 
+# Above them, a byte for each size says how much smaller it is in a reduced game; the whole game has zeros.
+VALUES_SHORT, COPIES_SHORT, JOKERS_SHORT, HAND_SHORT, SLOTS_SHORT = 8, 16, 24, 32, 40
+REDUCED = 1 << VALUES_SHORT
+"""Options from this number on are those of a reduced game."""
+
 # Whose decision it is of which kind: the phases of a turn.
 PLAY, SNATCH, TAKE, RECLAIM, DRAW, OPTIONAL, OVER = range(7)
 
@@ -82,8 +87,8 @@ RECORD = record(
         ("row", "i8"),  # the virtual player's cards (duel)
         ("slots", "i8"),  # the first card of each display slot; 0: an empty slot
         ("pile_sizes", "i8"),  # how many cards lie on it (duel)
+        ("options", "i8"),
         ("tops", "i2", SEATS),  # the top layer of each player, once more: it is looked at most
-        ("options", "i1"),
         ("players", "i1"),
         ("active", "i1"),  # whose turn it is
         ("actor", "i1"),  # who decides now: the active player, or a victim
@@ -228,18 +233,41 @@ def clear(game):
 
 
 @kernel
+def short(options, size):
+    """By how much a size of a reduced game falls short of the whole game's."""
+    return options >> size & 255
+
+
+@kernel
+def copies(options, card):
+    """How many of a card there are: 8, and 5 jokers. A reduced deck has the lowest values, and always 13s."""
+    if card == JOKER:
+        return JOKERS - short(options, JOKERS_SHORT)
+    if VALUES - short(options, VALUES_SHORT) <= card < VALUES:
+        return 0
+    return COPIES - short(options, COPIES_SHORT)
+
+
+@kernel
+def left_out(options):
+    """The cards that a reduced deck lacks, as a heap."""
+    heap = cards(JOKER, JOKERS - copies(options, JOKER))
+    for card in range(1, VALUES + 1):
+        heap += cards(card, COPIES - copies(options, card))
+    return heap
+
+
+@kernel
 def deal(game, options, players, starter, seed):
     """Shuffle all 109 cards and set up the table. The same seed gives the same game everywhere."""
     clear(game)
     place = 0
-    for card in range(1, VALUES + 1):
-        for _ in range(COPIES):
-            game.deck[place] = card
-            place += 1
-    for _ in range(JOKERS):
-        game.deck[place] = JOKER
-        place += 1
-    game.deck_size = CARDS
+    for card in range(1, JOKER + 1):
+        count = copies(options, card)
+        for copy in range(count):
+            game.deck[place + copy] = card
+        place += count
+    game.deck_size = place
     shuffle_deck(game, seed)
     lay_out(game, options, players, starter)
 
@@ -249,20 +277,24 @@ def lay_out(game, options, players, starter):
     """13 cards to each hand, seat by seat, then six to the display; the rest is the deck.
 
     Duel: each player first takes two jokers, so 11 cards follow; then the virtual row is filled.
+    What a reduced deck lacks counts as discarded, as everybody knows.
     """
     game.options = options
     game.players = players
     game.active = starter
     game.actor = starter
     game.phase = PLAY
+    if options >= REDUCED:
+        game.discards = left_out(options)
     if options & VIRTUAL:
         take_jokers(game)
+    hand = HAND - short(options, HAND_SHORT)
     for seat in range(players):
         dealt = 0
-        for _ in range(HAND - int(game.hand_size[seat])):
+        for _ in range(hand - int(game.hand_size[seat])):
             dealt += cards(draw_top(game), 1)
         game.hands[seat] += dealt
-        game.hand_size[seat] = HAND
+        game.hand_size[seat] = hand
     refill_display(game)
     if options & VIRTUAL:
         fill_row(game)
@@ -791,7 +823,7 @@ def take_slot(game, seat, slot):
 @kernel
 def refill_display(game):
     """Fill the empty slots from the deck, left to right, as far as it goes."""
-    for slot in range(SLOTS):
+    for slot in range(SLOTS - short(game.options, SLOTS_SHORT)):
         if slot_card(game, slot) == 0 and game.deck_size:
             game.slots += cards(slot, draw_top(game))
 
@@ -812,8 +844,12 @@ def snatch_from_row(game, value):
 
 @kernel
 def fill_row(game):
-    """Turn up deck cards until the row has 13 cards or the deck is out; 13s and jokers go to the display."""
-    while game.row_size < ROW and game.deck_size:
+    """Turn up deck cards until the row has 13 cards or the deck is out; 13s and jokers go to the display.
+
+    In a reduced game the row has as many cards as each hand has at the start, as in the whole one.
+    """
+    row = ROW - short(game.options, HAND_SHORT)
+    while game.row_size < row and game.deck_size:
         card = draw_top(game)
         if card < VALUES:
             game.row += cards(card, 1)

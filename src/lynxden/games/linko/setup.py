@@ -11,7 +11,8 @@ import numpy as np
 from lynxden.games import core, deals
 from lynxden.games.errors import SetupError
 from lynxden.games.linko import rules
-from lynxden.games.linko.cards import CODES, DECK, NAMES
+from lynxden.games.linko.cards import CODES, NAMES, deck_of
+from lynxden.games.linko.options import LinkoOptions
 from lynxden.games.linko.position import LinkoPosition
 
 Cards = str | Sequence[str]
@@ -44,15 +45,16 @@ def setup(
     from lynxden.games.linko import LINKO
 
     options = LINKO.choose_options(edition)
+    assert isinstance(options, LinkoOptions)
     players = LINKO.check_players(options, len(hands), turn)
     held = [_codes(hand, f"hand {seat}") for seat, hand in enumerate(hands)]
     laid = _read_layers(layers or [""] * players, players)
-    slots = _read_display(display, duel=bool(options.flags & rules.VIRTUAL))
+    slots = _read_display(display, options)
     in_row = _codes(row, "the row")
     top_first = _codes(deck or (), "the deck")
     discarded = _codes(discards or (), "the discards")
     placed = [*held, *(cards for stack in laid for cards in stack), *slots, in_row, top_first, discarded]
-    rest = _rest(placed, seed)
+    rest = _rest(placed, options, seed)
     if deck is None:
         top_first = rest
     elif discards is None:
@@ -79,8 +81,10 @@ def setup(
     for slot, cards in enumerate(slots):
         if len(cards) > 1:
             record.piles[slot, : len(cards) - 1] = cards[1:]
-    _lay_row(record, in_row)
-    record["discards"] = _heap(discarded)
+    _lay_row(record, in_row, options)
+    record["discards"] = _heap(discarded) + (
+        rules.left_out(options.flags) if options.flags >= rules.REDUCED else 0
+    )
     deals.load_deck(record, top_first)
     if not slots and (not top_first or options.flags & rules.VIRTUAL):
         raise SetupError("the display is empty: there must be cards to draw")
@@ -115,26 +119,26 @@ def _read_layers(layers: Sequence[str | Sequence[Cards]], players: int) -> list[
     return found
 
 
-def _read_display(display: Cards, duel: bool) -> list[list[int]]:
+def _read_display(display: Cards, options: LinkoOptions) -> list[list[int]]:
     """For each slot the cards that lie in it."""
     slots = display.split() if isinstance(display, str) else list(display)
-    if len(slots) > rules.SLOTS:
-        raise SetupError(f"the display has {len(slots)} slots; there are {rules.SLOTS}")
+    if len(slots) > options.slots:
+        raise SetupError(f"the display has {len(slots)} slots; there are {options.slots}")
     found = [_codes(cards, f"display slot {slot + 1}") for slot, cards in enumerate(slots)]
     for slot, lying in enumerate(found):
         if not lying:
             raise SetupError(f"display slot {slot + 1} is empty: leave empty slots out")
-        if len(lying) > 1 and not duel:
+        if len(lying) > 1 and not options.virtual:
             raise SetupError(f"display slot {slot + 1} holds several cards: only the duel has groups")
         if any(code < rules.VALUES for code in lying[1:]):
             raise SetupError(f"display slot {slot + 1}: only 13s and jokers lie on other cards")
     return found
 
 
-def _rest(placed: Sequence[Sequence[int]], seed: int) -> list[int]:
+def _rest(placed: Sequence[Sequence[int]], options: LinkoOptions, seed: int) -> list[int]:
     """The cards that lie nowhere yet, in an order that comes from the seed."""
     placed_cards = (code for cards in placed for code in cards)
-    rest = deals.check_counts(placed_cards, (CODES[card] for card in DECK), NAMES)
+    rest = deals.check_counts(placed_cards, (CODES[card] for card in deck_of(options)), NAMES)
     if not any(rest.values()):
         return []
     order = np.random.Generator(np.random.PCG64(seed % 2**64))
@@ -156,11 +160,11 @@ def _lay_hands(record: Any, hands: Sequence[Sequence[int]], known: Sequence[Card
         seen_by_all[seat] = _heap(seen)
 
 
-def _lay_row(record: Any, row: Sequence[int]) -> None:
+def _lay_row(record: Any, row: Sequence[int], options: LinkoOptions) -> None:
     """Duel: the virtual player's cards."""
-    if row and not record["options"] & rules.VIRTUAL:
+    if row and not options.virtual:
         raise SetupError("only the duel has a row")
-    if len(row) > rules.ROW or any(code >= rules.VALUES for code in row):
-        raise SetupError(f"the row holds at most {rules.ROW} cards, from 1 to 12")
+    if len(row) > options.hand or any(code >= rules.VALUES for code in row):
+        raise SetupError(f"the row holds at most {options.hand} cards, from 1 to 12")
     record["row"] = _heap(row)
     record["row_size"] = len(row)
