@@ -27,7 +27,8 @@ IDS = ["lynxden/Linko-v0", "lynxden/Blocco-v0"]
 
 
 def first_legal(masks: NDArray[Any]) -> NDArray[np.int64]:
-    return masks.argmax(axis=1)
+    found: NDArray[np.int64] = masks.argmax(axis=1)
+    return found
 
 
 def any_legal(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -151,12 +152,12 @@ def test_gymnasiums_checks_of_vector_environments(name: str, mode: AutoresetMode
     calls = [checked.reset(seed=5)[0], *(checked.step(checked.action_space.sample())[0] for _ in range(2))]
     assert not any(data_shares_objects(one, other) for one, other in combinations(calls, 2))
 
-    answers = []
+    answers: list[Any] = []
     for _ in range(2):
         checked.reset(seed=5)
         checked.action_space.seed(1)
         answers.append([checked.step(checked.action_space.sample()) for _ in range(3)])
-    assert env_checker.data_equivalence(*answers, exact=True)
+    assert env_checker.data_equivalence(answers[0], answers[1], exact=True)
     for seen, rewards, terminations, truncations, infos in answers[0]:
         assert seen in env.observation_space
         assert rewards.shape == terminations.shape == truncations.shape == (5,)
