@@ -27,7 +27,7 @@ IDS = ["lynxden/Linko-v0", "lynxden/Blocco-v0"]
 
 
 def first_legal(masks: NDArray[Any]) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = np.argmax(masks, axis=1)
+    found: NDArray[np.int64] = masks.argmax(axis=1)
     return found
 
 
@@ -120,7 +120,7 @@ def test_hidden_cards_are_not_rendered() -> None:
 # --- Many tables -------------------------------------------------------------------------------------------
 
 
-class Legal(VectorActionWrapper):  # type: ignore[misc]
+class Legal(VectorActionWrapper):
     """Makes any number a legal action: Gymnasium's checks draw actions without masks."""
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
@@ -152,7 +152,7 @@ def test_gymnasiums_checks_of_vector_environments(name: str, mode: AutoresetMode
     calls = [checked.reset(seed=5)[0], *(checked.step(checked.action_space.sample())[0] for _ in range(2))]
     assert not any(data_shares_objects(one, other) for one, other in combinations(calls, 2))
 
-    answers = []
+    answers: list[Any] = []
     for _ in range(2):
         checked.reset(seed=5)
         checked.action_space.seed(1)

@@ -9,7 +9,7 @@
 import sys
 from collections.abc import Sequence
 from operator import index
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,7 @@ def seat_opponents(table: Table, opponents: str | Sequence[str]) -> list[str]:
     return names
 
 
-class TableEnv(gymnasium.Env[Observation, int]):
+class TableEnv(gymnasium.Env[Any, Any]):
     """A player against bots, by name; the start player is drawn anew for each game.
 
     Rewards come at the end: "points", "win" (1, or a part of it if several win) or "margin" (own points less
@@ -51,7 +51,7 @@ class TableEnv(gymnasium.Env[Observation, int]):
     `info` says so. With `illegal="raise"` it is refused with an error instead, and changes nothing.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 2}  # noqa: RUF012
 
     def __init__(
         self,
