@@ -145,7 +145,7 @@ def see_the_standing(player: Player) -> None:
 def test_the_door_of_a_table_without_spectators(people: People, to_the_end: bool) -> None:
     """Whoever has the link can sit down from the next game on, and sees no card before."""
     ann, ben = people(), people()
-    ann.go("/")
+    ann.arrive("Ann")
     made = ann.context.request.post(
         "/api/tables",
         data={

@@ -18,6 +18,8 @@ from tests.web.test_pseudo import speak_pseudo, unmarked
 TOKEN = "a-token-of-an-administrator"
 PICTURES = os.environ.get("LYNXDEN_PICTURES", "")
 """A folder for pictures of what these tests see; none are made without it."""
+NO_WORDS = re.compile(r"\w+: (?:· )?(?:\d\d\.\d\d\.\d{4}, \d\d:\d\d|[2-9a-zA-Z]{12}|[\d.]+, 2001:[\w:/]+)")
+"""Dates as the browser writes them, ids, and addresses: the same in every language."""
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +193,7 @@ def test_somebody_deletes_a_game_that_they_imported(people: People, ruled: House
 
 def test_the_administrators_page_comes_from_a_catalogue(people: People, ruled: House) -> None:
     ann, ben, boss = people(url=ruled.url), people(url=ruled.url), people(url=ruled.url, locale="de-DE")
-    for player, name in ((ann, "Ann"), (ben, "Ben")):
+    for player, name in ((ann, "Ann"), (ben, "Tansy")):
         player.arrive(name)
     made = ann.context.request.post(
         "/api/tables", data={"seats": [{"kind": "open"}] * 3, "public": True}
@@ -207,6 +209,7 @@ def test_the_administrators_page_comes_from_a_catalogue(people: People, ruled: H
     assert ban.ok, ban.text()
     speak_pseudo(boss)
     boss.go("/admin")
+    boss.page.locator('input[type="password"]').wait_for()
     faults = unmarked(boss)
     boss.page.locator('input[type="password"]').fill(TOKEN)
     boss.page.locator("form button").click()
@@ -221,4 +224,5 @@ def test_the_administrators_page_comes_from_a_catalogue(people: People, ruled: H
             expect(dialog).to_be_hidden()
         if not button.is_visible():
             break  # something was done, and the rest is another page
+    faults = [fault for fault in faults if not NO_WORDS.fullmatch(fault)]
     assert not faults, "\n".join(dict.fromkeys(faults))
