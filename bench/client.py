@@ -205,7 +205,7 @@ def http_connections(server: Server, count: int) -> Iterator[list[Http]]:
 
 
 async def spread(count: int, work: Callable[[int], Awaitable[None]], about: str) -> None:
-    """Do something for 0, 1, … count - 1, several at once, and tell how far it is."""
+    """Do something for 0, 1, … count - 1, several at once, and show how far it is."""
     numbers = iter(range(count))
     done = 0
 
@@ -229,7 +229,7 @@ class Place(Protocol):
     def enter(self, socket: Socket, message: bytes) -> None:
         """The table as it stands."""
 
-    def hear(self, socket: Socket, message: bytes, now: float) -> None:
+    def receive(self, socket: Socket, message: bytes, now: float) -> None:
         """Something happened there."""
 
     def refuse(self, message: bytes) -> None:
@@ -316,7 +316,7 @@ class Socket(asyncio.Protocol):
     def _receive(self, message: bytes, now: float) -> None:
         kind = message[9:13]  # {"type":"happened"…
         if kind == b"happ":
-            self.table.hear(self, message, now)
+            self.table.receive(self, message, now)
         elif kind == b"hell":
             assert self._hello is not None
             self._hello.set_result(None)
@@ -349,7 +349,7 @@ NUMBER = re.compile(rb'"number":(\d+)')
 class BusyTable:
     """Four players. They act in turn, one action a period, at times that are spread over all tables."""
 
-    __slots__ = ("_awaited", "_game", "_heard", "_legal", "_planned", "_sent", "entered", "id", "sockets")
+    __slots__ = ("_awaited", "_game", "_legal", "_planned", "_received", "_sent", "entered", "id", "sockets")
 
     def __init__(self, key: str, sockets: Sequence[Socket]) -> None:
         self.id = key
@@ -357,7 +357,7 @@ class BusyTable:
         self.entered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._awaited = 0
         """The number of the event that is waited for; of the last one, between actions."""
-        self._heard = 0
+        self._received = 0
         self._legal: tuple[Socket, bytes] | None = None
         """Who has to decide, and the message with the legal actions."""
         self._sent = 0.0
@@ -366,7 +366,7 @@ class BusyTable:
             socket.table, socket.seat = self, seat
 
     async def watch(self) -> None:
-        """All players enter, one after the other, so that the last hears of nobody else."""
+        """All players enter, one after the other, so that the last is sent nobody else's coming."""
         for socket in self.sockets:
             self.entered = asyncio.get_running_loop().create_future()
             socket.send(f'{{"type":"watch","table":"{self.id}"}}')
@@ -385,7 +385,7 @@ class BusyTable:
         asyncio.get_running_loop().call_later(self._planned - time.perf_counter(), self._act)
 
     def _act(self) -> None:
-        """Whoever has to decide takes an action at random."""
+        """The player who has to decide takes an action at random."""
         figures = Figures.now
         if figures.stopping or self._legal is None:
             return
@@ -394,7 +394,7 @@ class BusyTable:
         start = message.index(b'"legal":[') + 8
         actions = message[start + 2 : message.index(b"]", start) - 1].split(b'","')
         action = random.choice(actions).decode()
-        self._heard = 0
+        self._received = 0
         self._awaited += 1
         self._sent = time.perf_counter()
         figures.behind.append(self._sent - self._planned)
@@ -403,7 +403,7 @@ class BusyTable:
             f'"action":"{action}"}}'
         )
 
-    def hear(self, socket: Socket, message: bytes, now: float) -> None:
+    def receive(self, socket: Socket, message: bytes, now: float) -> None:
         """Something happened, as one of the sockets received it."""
         found = NUMBER.search(message)
         assert found
@@ -413,21 +413,21 @@ class BusyTable:
         if not self._sent:  # before the start, and between games
             self._awaited = max(self._awaited, number)
             if b'"kind":"dealt"' in message[:160]:
-                self._heard += 1
-                if self._heard == SEATS:
+                self._received += 1
+                if self._received == SEATS:
                     self._plan(now)
             return
         if number != self._awaited:
             Figures.now.odd += 1
             return
-        self._heard += 1
+        self._received += 1
         if b'"finished":{' in message:
             socket.send(f'{{"type":"ready","table":"{self.id}"}}')
-        if self._heard == SEATS:
+        if self._received == SEATS:
             figures = Figures.now
             figures.latencies.append((now, now - self._sent))
             self._sent = 0.0
-            self._heard = 0
+            self._received = 0
             if self._legal is None:
                 figures.games += 1  # the next deal makes the table go on
             else:
@@ -436,7 +436,7 @@ class BusyTable:
     def _plan(self, now: float) -> None:
         """The next action is due a period after the last was, or at once if that is over."""
         self._planned = max(now, self._planned + Figures.now.period)
-        self._heard = 0
+        self._received = 0
         asyncio.get_running_loop().call_later(self._planned - now, self._act)
 
 
@@ -471,7 +471,7 @@ async def watch_lag(step: float = 0.005) -> None:
         Figures.now.lags.append(max(0.0, time.perf_counter() - before - step))
 
 
-# --- Telling -------------------------------------------------------------------------------------------
+# --- Reporting -------------------------------------------------------------------------------------------
 
 
 def percentiles(rising: Sequence[float]) -> dict[str, float]:

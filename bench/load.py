@@ -9,7 +9,7 @@ The server is `lynxden serve` with its own database in a temporary folder, on th
 process may use; the players are on the second. Several servers run wherever there is room. At every table
 four people play random legal actions, one a second. Latency is the time from sending an action until the
 last of the four sockets has received what happened. The players' event loop is late at times too; how late
-is told besides, since it is part of what is measured.
+is reported besides, since it is part of what is measured.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Crowd:
             table.start(period)
 
     async def measure(self, seconds: float) -> dict[str, Any]:
-        """Let everybody play, and tell how it went."""
+        """Let everybody play, and report how it went."""
         figures = Figures.now
         await self._wait(max(3.0, 2 * figures.period), "warming up")
         figures.clear()
@@ -259,7 +259,7 @@ async def finish(server: Server, count: int, every: int) -> dict[str, Any]:
     }
 
 
-# --- Telling --------------------------------------------------------------------------------------------
+# --- Reporting --------------------------------------------------------------------------------------------
 
 
 def show(run: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ all at the same time and with the usual limits:
 
 How late the server's event loop was is read from its own metric, from the first moment on. Server, worker
 processes and clients share the processors, and nobody is bound to any. Since the machine may be busy with
-other things, a process that does nothing but wait tells how late its timers are, and the kernel how long the
+other things, a process that does nothing but wait shows how late its timers are, and the kernel how long the
 server's main thread stood in line for a processor.
 """
 
@@ -64,7 +64,7 @@ from lynxden.games.registry import get_game
 from lynxden.records import Recorder
 from lynxden.server.http.records import MOST_RECORD
 from lynxden.server.ids import digest, new_id
-from lynxden.server.imports import check_import
+from lynxden.server.imports import Fault, check_import
 from lynxden.server.settings import Settings
 from lynxden.server.store import games, guests, leases, servers, tables
 from lynxden.server.store.core import Tx, open_store
@@ -113,7 +113,7 @@ for found in late, synced:
     found.sort()
     print(*(round(1000 * found[int(place * (len(found) - 1))], 2) for place in (0.5, 0.99, 0.999, 1)))
 """
-"""A process that waits, and now and then for the disk; it tells how late it was, and how long that took."""
+"""A process that waits, and now and then for the disk; it reports how late it was, and how long that took."""
 
 addresses = (f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}" for n in count(1))
 
@@ -268,7 +268,7 @@ class World:
             self.left = [left_table(tx, four, rng.randint(*LOG_LENGTHS), rng, now) for four in self.returning]
             for text in long_games:
                 found = check_import(text.encode())
-                assert not isinstance(found, str), found
+                assert not isinstance(found, Fault), found.text
                 game = FinishedGame(
                     id=new_id(),
                     table_id=None,
@@ -313,7 +313,7 @@ class Watcher:
     def enter(self, socket: Socket, message: bytes) -> None:  # noqa: ARG002
         self.entered.set_result(True)
 
-    def hear(self, socket: Socket, message: bytes, now: float) -> None:
+    def receive(self, socket: Socket, message: bytes, now: float) -> None:
         pass
 
     def refuse(self, message: bytes) -> None:
@@ -421,7 +421,7 @@ def read_histogram(text: str, name: str, labels: str = "") -> list[tuple[float, 
 
 
 def shares(buckets: Sequence[tuple[float, int]]) -> dict[str, float]:
-    """Below how many milliseconds these shares of the samples are, as far as the buckets tell."""
+    """Below how many milliseconds these shares of the samples are, as far as the buckets show."""
     last = buckets[-1][1]
     places = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999, "max": 1.0}
     return {

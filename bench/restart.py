@@ -5,7 +5,7 @@
 
 People play for a while. Then the server gets SIGTERM, and as soon as it has ended, another is started on the
 same port, as systemd does. Clients come back as the page does: after a close that says "restart" they try
-about twice a second. Told is, from the signal on: when the server had ended, when the new one was ready, when
+about twice a second. Measured from the signal on: when the server had ended, when the new one was ready, when
 each person saw their table again, and when a bot first moved there; and the same from the moment on at which
 the server closed their socket. With --handover the server gets SIGUSR2 instead: the new one gets ready while
 the old one serves, and the time from the signal on says little.
@@ -133,7 +133,7 @@ class _Place:
         if socket is self._person.socket:
             self._person.shown(message)
 
-    def hear(self, socket: Socket, message: bytes, now: float) -> None:  # noqa: ARG002
+    def receive(self, socket: Socket, message: bytes, now: float) -> None:  # noqa: ARG002
         if socket is self._person.socket:
             self._person.happened(message)
 
@@ -142,7 +142,7 @@ class _Place:
 
 
 async def restart(server: Server, tables: int, seconds: float, speed: str, again: Any) -> dict[str, Any]:
-    """Play, stop the server, start another, and tell when everybody was back."""
+    """Play, stop the server, start another, and report when everybody was back."""
     Figures.now = Figures(1)
     people: list[Person] = []
     with http_connections(server, 32) as pool:

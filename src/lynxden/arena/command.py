@@ -41,13 +41,15 @@ class Stopped(LynxdenError):
     """Somebody has interrupted the command."""
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
+    """Raises what is wrong with the options, instead of leaving the program."""
+
     def error(self, message: str) -> NoReturn:
         raise OptionsError(message)
 
 
 def parser(program: str) -> argparse.ArgumentParser:
-    found = _Parser(
+    found = Parser(
         prog=program,
         description="Compare bots: every pair, in every seat, with the same cards.",
         epilog=EPILOG,

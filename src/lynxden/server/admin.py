@@ -141,8 +141,8 @@ def check_table(found: Kept, settings: Settings) -> list[str]:
         return [f"entry {gap} of the log is missing"]
     ended: list[FinishedGame] = []
     try:
-        for entry, state in states(found.row.id, [body for _, body in found.log]):
-            if isinstance(entry, entries.Acted) and projections.just_ended(state):
+        for _, state in states(found.row.id, [body for _, body in found.log]):
+            if projections.just_ended(state):
                 ended.append(projections.finished(state))
     except ValueError as error:
         return [str(error)]

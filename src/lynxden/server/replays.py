@@ -15,7 +15,7 @@ from msgspec import Struct
 from lynxden.games.core import OPEN, Event, Outcome, Position
 from lynxden.games.moments import moments
 from lynxden.games.registry import get_game
-from lynxden.records import RecordError, positions, read_record
+from lynxden.records import Record, RecordError, positions, read_record
 from lynxden.server.compression import compress
 from lynxden.server.table.projections import FinishedGame
 
@@ -97,7 +97,7 @@ def replay_json(found: FinishedGame, viewer: Viewer, packed: bool) -> bytes | No
 
 def replay_of(found: FinishedGame, viewer: Viewer) -> Replay:
     """Replay the record, and note what the viewer sees."""
-    record = replace(read_record(found.record), legal=None, actors=None)  # verified when it was stored
+    record = _record_of(found)
     steps: list[ReplayStep] = []
     position: Position | None = None
     for number, after in enumerate(positions(record)):
@@ -125,12 +125,16 @@ def replay_of(found: FinishedGame, viewer: Viewer) -> Replay:
 def moments_of(found: FinishedGame) -> list[MomentOf]:
     """The best moments of a game, of what everybody saw; none if this version does not have its rules."""
     try:
-        record = replace(read_record(found.record), legal=None, actors=None)
-        steps = [position.events(None) for position in positions(record)][1:]
+        steps = [position.events(None) for position in positions(_record_of(found))][1:]
     except RecordError:
         return []
     best = moments(get_game(found.game).moments, steps)
     return [MomentOf(each.kind, each.seat, each.step, each.size, each.cards) for each in best]
+
+
+def _record_of(found: FinishedGame) -> Record:
+    """Without what need not be checked again: it was verified when it was stored."""
+    return replace(read_record(found.record), legal=None, actors=None)
 
 
 def _step(seat: int | None, action: str, after: Position, viewer: Viewer) -> ReplayStep:

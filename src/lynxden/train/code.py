@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lynxden.batch import Batch
-from lynxden.games.registry import get_game
+from lynxden.train.config import every_table
 
 LEVELS = 16
 """The most steps of one byte."""
@@ -25,8 +25,7 @@ Code = tuple[NDArray[np.int16], NDArray[np.int8]]
 
 def find_code(game: str, *, hidden: bool) -> Code:
     """Play every edition with every number of players, half by the heuristic and half at random, and look."""
-    every = get_game(game).editions.items()
-    tables = [(name, count) for name, options in every for count in options.player_counts]
+    tables = every_table(game)
     batch = Batch(game, 16 * len(tables), tables=tables * 16, seed=0, threads=1)
     greedy = np.arange(batch.size) // len(tables) % 2 == 0
     counts = np.zeros((0, 256), np.int64)

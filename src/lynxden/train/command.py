@@ -9,8 +9,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
+from lynxden.arena.command import Parser
 from lynxden.games.errors import LynxdenError, OptionsError
 from lynxden.train.config import Config
 
@@ -23,13 +23,8 @@ Interrupted? The same command with the same --out goes on from the last checkpoi
 What the settings mean, and what came of them: docs/training.md"""
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise OptionsError(message)
-
-
 def parser(program: str) -> argparse.ArgumentParser:
-    found = _Parser(
+    found = Parser(
         prog=program,
         description="Train the networks of a game by self-play.",
         epilog=EPILOG,

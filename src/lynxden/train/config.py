@@ -15,6 +15,12 @@ MAIN_SHARE = 0.4
 """The part of all games that is of the first edition with four players, unless the file says otherwise."""
 
 
+def every_table(game: str) -> list[tuple[str, int]]:
+    """Every edition with every number of players."""
+    editions = get_game(game).editions.items()
+    return [(name, count) for name, options in editions for count in options.player_counts]
+
+
 @dataclass(frozen=True)
 class Config:
     """A stage of training. It ends after `iterations`, or after `minutes` if there are none."""
@@ -135,10 +141,8 @@ class Config:
 
     def tables(self) -> list[tuple[str, int]]:
         """The edition and the players of each lane: mostly the first edition with four, all others evenly."""
-        game = get_game(self.game)
-        every = [(name, count) for name, options in game.editions.items() for count in options.player_counts]
-        first = next(iter(game.editions)), 4
-        others = [table for table in every if table != first]
+        first = next(iter(get_game(self.game).editions)), 4
+        others = [table for table in every_table(self.game) if table != first]
         found = []
         due = 0.0
         other = 0

@@ -147,12 +147,16 @@ async def delete_import(request: Asked, game: Path) -> None:
 @get("/api/players/{player:str}", responses=problems(400, 404))
 async def profile(request: Asked, player: Path) -> Profile:
     """A guest's name and ratings."""
-    live = live_of(request)
-    guest = await live.context.store.read(guests.get, player)
-    if guest is None:
-        raise Refusal(Code.NOT_FOUND, "there is no such person")
-    found = ratings_of(await live.context.store.read(games.ratings_of, player))
+    guest = await _guest(request, player)
+    found = ratings_of(await live_of(request).context.store.read(games.ratings_of, player))
     return Profile(guest.id, guest.name, guest.kind, found)
+
+
+async def _guest(request: Asked, player: str) -> guests.Guest:
+    found = await live_of(request).context.store.read(guests.get, player)
+    if found is None:
+        raise Refusal(Code.NOT_FOUND, "there is no such person")
+    return found
 
 
 @get("/api/players/{player:str}/games", responses=problems(400, 404))
@@ -169,9 +173,7 @@ async def games_of(
 
     They can be chosen by game, edition, result and the id of an opponent.
     """
-    live = live_of(request)
-    if await live.context.store.read(guests.get, player) is None:
-        raise Refusal(Code.NOT_FOUND, "there is no such person")
+    await _guest(request, player)
     wanted = games.Wanted(game, edition, result, opponent)
     return await games_page(request, player, before, await asker_or_nobody(request), wanted)
 
@@ -179,11 +181,11 @@ async def games_of(
 @get("/api/players/{player:str}/statistics", responses=problems(400, 404))
 async def career(request: Asked, player: Path) -> CareerOf:
     """A guest's share of wins, ratings over time, and whom they met."""
-    store = live_of(request).context.store
-    if await store.read(guests.get, player) is None:
-        raise Refusal(Code.NOT_FOUND, "there is no such person")
+    await _guest(request, player)
     viewer = await asker_or_nobody(request)
-    found = await store.read(games.career, player, viewer.id if viewer else None, MOST_POINTS, MOST_OPPONENTS)
+    found = await live_of(request).context.store.read(
+        games.career, player, viewer.id if viewer else None, MOST_POINTS, MOST_OPPONENTS
+    )
     return CareerOf(
         [ShareOf(each.game, each.edition, each.players, each.games, each.won) for each in found.shares],
         [PointOf(each.game, each.edition, each.at, each.before, each.rating) for each in found.history],

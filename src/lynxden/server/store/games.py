@@ -136,14 +136,14 @@ def _still_there(tx: Tx, guests: Sequence[str]) -> set[str]:
 def _rate(tx: Tx, finished: FinishedGame, there: set[str]) -> list[RatingChange]:
     """Rate all who played themselves, as if nobody else had been there; newcomers have the first rating."""
     players = [player for player in finished.players if player.own]
+    if len(players) < 2:
+        return []
     before = [
         _rating(tx, player.guest, finished.game, finished.edition)
         if player.guest in there and player.guest
         else Rating()
         for player in players
     ]
-    if len(players) < 2:
-        return []
     after = rate(before, [player.score for player in players], [player.won for player in players])
     changes = [
         RatingChange(player.seat, player.guest, old, new)
