@@ -366,8 +366,27 @@ def test_bad_sizes_in_a_record_are_refused(value: object) -> None:
     record = Recorder(linko.new(linko.LinkoOptions(values=4), 2, seed=1), ["A", "B"]).record()
     with pytest.raises(RecordError, match="'reduced' must be an object of sizes"):
         read_record(json.dumps({**record.to_dict(), "reduced": value}))
-    with pytest.raises(RecordError, match="has no size 'colour'"):
-        verify(read_record(json.dumps({**record.to_dict(), "reduced": {"colour": 3}})))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"colour": 3}, "Linko has no size 'colour' to reduce"),
+        ({"edition": 3}, "Linko has no size 'edition' to reduce"),
+        ({"self": 3}, "Linko has no size 'self' to reduce"),
+        ({"endless": 1}, "Linko has no size 'endless' to reduce"),
+        ({"a\x1b[31m": 1}, r"Linko has no size 'a\\x1b\[31m' to reduce"),
+        ({"values": 10**300}, r"not 10{39}$"),
+        ({"values": 5}, "the deal has 37 cards that are not the game's 45"),
+    ],
+)
+def test_a_record_with_other_sizes_is_refused(sizes: dict[str, int], message: str) -> None:
+    """Records come from anywhere: each is a plain refusal, by the server too."""
+    record = Recorder(linko.new(linko.LinkoOptions(values=4), 2, seed=1), ["A", "B"]).record()
+    line = json.dumps({**record.to_dict(), "reduced": sizes})
+    with pytest.raises(RecordError, match=message):
+        verify(read_record(line))
+    assert isinstance(check_import(line.encode()), Fault)
 
 
 def test_the_whole_game_is_as_it_was() -> None:

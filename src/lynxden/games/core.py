@@ -692,13 +692,13 @@ class Game:
         name = self.edition_of(self.whole(options)) or "house rules"
         return f"{name}, reduced" if self.reduction(options) else name
 
-    def reduce(self, edition: str | Options | None = None, **sizes: int) -> Options:
+    def reduce(self, edition: str | Options | None = None, /, **sizes: int) -> Options:
         """The options of an edition with a reduced deck: `sizes` says what there is fewer of."""
         options = self.choose_options(edition)
         for name in sizes:
             if name not in self.sizes:
                 known = ", ".join(self.sizes) or "none"
-                raise OptionsError(f"{self.title} has no size '{name[:40]}' to reduce; sizes: {known}")
+                raise OptionsError(f"{self.title} has no size {name[:40]!r} to reduce; sizes: {known}")
         return cast(Options, replace(cast(Any, options), **sizes)) if sizes else options
 
     def reduction(self, options: Options) -> dict[str, int]:

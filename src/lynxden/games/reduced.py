@@ -32,8 +32,9 @@ def check_sizes(options: Any, sizes: Sizes) -> None:
     for name, size in sizes.items():
         value = getattr(options, name)
         if type(value) is not int or not size.least <= value <= size.whole:
+            shown = repr(value)[:40]
             raise OptionsError(
-                f"'{name}' must be a whole number from {size.least} to {size.whole}, not {value!r}"
+                f"'{name}' must be a whole number from {size.least} to {size.whole}, not {shown}"
             )
 
 
