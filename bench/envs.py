@@ -2,8 +2,8 @@
 
     python bench/envs.py --seconds 20
 
-Both step the same number of games with observations and legal masks; actions are chosen alike on both sides,
-from the masks by compiled code, and are not counted.
+Both step the same number of games with observations and legal masks, one step of the one after one of the
+other; the medians count. Actions are chosen at random on both sides, and the choice is not timed.
 """
 
 import json
@@ -20,59 +20,51 @@ import typer
 from lynxden.batch import Batch, Challenge
 from lynxden.envs.gymnasium import ManyTablesEnv
 
-ROUNDS = 9
 
-
-def batch_turns(game: str, games: int) -> Callable[[int], float]:
+def batch_turns(game: str, games: int, threads: int) -> Callable[[], float]:
     """`Batch.turn`: every seat is the caller's."""
-    batch = Batch(game, games, players=4, seed=1, starters=np.arange(games) % 4)
+    batch = Batch(game, games, players=4, seed=1, starters=np.arange(games) % 4, threads=threads)
 
-    def measure(steps: int) -> float:
-        spent = 0.0
-        for _ in range(steps):
-            actions = batch.random_actions()
-            began = time.perf_counter()
-            turn = batch.turn(actions)
-            spent += time.perf_counter() - began
-            assert turn.masks.shape[0] == games
-        return spent / steps
+    def measure() -> float:
+        actions = batch.random_actions()
+        began = time.process_time()
+        turn = batch.turn(actions)
+        spent = time.process_time() - began
+        assert turn.masks.shape[0] == games
+        return spent
 
     return measure
 
 
-def challenge_turns(game: str, games: int, bot: str) -> Callable[[int], float]:
+def challenge_turns(game: str, games: int, threads: int, bot: str) -> Callable[[], float]:
     """`Challenge.turn`: one seat is the caller's, bots have the others."""
-    batch = Batch(game, games, players=4, seed=1, starters=np.arange(games) % 4)
+    batch = Batch(game, games, players=4, seed=1, starters=np.arange(games) % 4, threads=threads)
     challenge = Challenge(batch, [None, bot, bot, bot])
     challenge.begin(1)
 
-    def measure(steps: int) -> float:
-        spent = 0.0
-        for _ in range(steps):
-            actions = batch.random_actions()
-            began = time.perf_counter()
-            answer = challenge.turn(actions)
-            spent += time.perf_counter() - began
-            assert answer.look.masks.shape[0] == games
-        return spent / steps
+    def measure() -> float:
+        actions = batch.random_actions()
+        began = time.process_time()
+        answer = challenge.turn(actions)
+        spent = time.process_time() - began
+        assert answer.look.masks.shape[0] == games
+        return spent
 
     return measure
 
 
-def env_steps(game: str, games: int, bot: str | None) -> Callable[[int], float]:
-    """`step` of the environment, as a learner calls it."""
-    env = ManyTablesEnv(game, games, players=4, opponents=bot)
-    env.reset(seed=1)
+def env_steps(game: str, games: int, threads: int, bot: str | None) -> Callable[[], float]:
+    """`step` of the environment, as a learner calls it: the arrays of the step before are still in use."""
+    env = ManyTablesEnv(game, games, players=4, opponents=bot, threads=threads)
+    kept = [env.reset(seed=1)[0]]
 
-    def measure(steps: int) -> float:
-        spent = 0.0
-        for _ in range(steps):
-            actions = env.batch.random_actions()
-            began = time.perf_counter()
-            seen, *_ = env.step(actions)
-            spent += time.perf_counter() - began
-            assert seen["action_mask"].shape[0] == games
-        return spent / steps
+    def measure() -> float:
+        actions = env.batch.random_actions()
+        began = time.process_time()
+        seen, *_ = env.step(actions)
+        spent = time.process_time() - began
+        kept[0] = seen
+        return spent
 
     return measure
 
@@ -80,27 +72,37 @@ def env_steps(game: str, games: int, bot: str | None) -> Callable[[int], float]:
 def main(
     seconds: Annotated[float, typer.Option(help="How long to measure each pair.")] = 20,
     games: Annotated[int, typer.Option(help="Games in a batch.")] = 4096,
+    threads: Annotated[int, typer.Option(help="Threads of a batch.")] = 1,
 ) -> None:
     """Measure what the environment costs beside the bare batch."""
     found = []
     for game in ("linko", "blocco"):
         for bot in (None, "random", "greedy"):
-            bare = batch_turns(game, games) if bot is None else challenge_turns(game, games, bot)
-            env = env_steps(game, games, bot)
-            steps = max(5, round(seconds / 2 / ROUNDS / max(bare(20), env(20))))
-            pairs = [(bare(steps), env(steps)) for _ in range(ROUNDS)]
+            if bot is None:
+                bare = batch_turns(game, games, threads)
+            else:
+                bare = challenge_turns(game, games, threads, bot)
+            env = env_steps(game, games, threads, bot)
+            for _ in range(20):
+                bare(), env()
+            pairs = []
+            ends = time.perf_counter() + seconds
+            while time.perf_counter() < ends:
+                pairs.append((bare(), env()))
+            theirs, ours = (median(times) for times in zip(*pairs, strict=True))
             row = {
                 "game": game,
-                "opponents": bot or "none: all seats are the caller's",
-                "batch ms": round(1000 * median(pair[0] for pair in pairs), 3),
-                "environment ms": round(1000 * median(pair[1] for pair in pairs), 3),
-                "ratio": round(median(pair[1] / pair[0] for pair in pairs), 2),
-                "million steps a second": round(games / median(pair[1] for pair in pairs) / 1e6, 2),
+                "opponents": bot or "none",
+                "batch ms": round(1000 * theirs, 3),
+                "environment ms": round(1000 * ours, 3),
+                "ratio": round(ours / theirs, 2),
+                "million steps a second": round(games / ours / 1e6, 2),
+                "pairs": len(pairs),
             }
             found.append(row)
             print(*(f"{name} {value}" for name, value in row.items()), sep="   ")
     about = {"date": time.strftime("%Y-%m-%d"), "python": platform.python_version(), "command": sys.argv}
-    print(json.dumps({**about, "games": games, "found": found}))
+    print(json.dumps({**about, "games": games, "threads": threads, "found": found}))
 
 
 if __name__ == "__main__":

@@ -274,17 +274,18 @@ class ManyTablesEnv(VectorEnv[dict[str, Any], Any, NDArray[Any]]):
         else:
             finals["rewards"] = _spread(worth, lanes, self.num_envs)
         finals["scores"] = _spread(scores, lanes, self.num_envs)
-        for key in tuple(finals):
-            finals[f"_{key}"] = ended.copy()
+        which = ended.copy()
+        finals |= {f"_{key}": which for key in finals}
         if self.autoreset_mode is not AutoresetMode.SAME_STEP:
             infos.update(finals)
             return
-        last = np.full(self.num_envs, None, object)
         rows = self._get(answer.last)[lanes]
-        nothing = np.zeros((len(lanes), self.table.game.action_count), np.int8)
-        for lane, row, mask in zip(lanes.tolist(), rows, nothing, strict=True):
-            last[lane] = {"observation": row, "action_mask": mask}
-        infos.update(final_obs=last, _final_obs=ended.copy(), final_info=finals, _final_info=ended.copy())
+        masks = np.zeros((len(lanes), self.table.game.action_count), np.int8)
+        last = np.empty(self.num_envs, object)
+        last[lanes] = [
+            {"observation": row, "action_mask": mask} for row, mask in zip(rows, masks, strict=True)
+        ]
+        infos.update(final_obs=last, _final_obs=which, final_info=finals, _final_info=which)
 
     def render(self) -> tuple[str, ...]:
         """The tables as the player who decides sees them."""
