@@ -9,7 +9,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -28,7 +28,7 @@ from lynxden.server.live.preload import preload
 from lynxden.server.live.preparation import Preparation
 from lynxden.server.live.server import LiveServer
 from lynxden.server.live.warm_up import EVERYTHING, PLAY, Part, Report, missing, prepare, warm_up
-from lynxden.server.live.worker import NURSERY
+from lynxden.server.live.worker import NURSERY, WorkerLost
 from lynxden.server.settings import Settings
 from lynxden.server.store.core import Store, open_store, sqlite_path
 from lynxden.server.store.lock import only_server
@@ -127,6 +127,8 @@ def _get_warm() -> None:
     if hasattr(os, "fork"):
         NURSERY.start()  # it loads the rules for the workers, while we do for ourselves
         warm_up(PLAY)
+        with suppress(WorkerLost):  # then the first job tries again
+            NURSERY.wait()  # it has more to load; nobody is to wait for it later
     else:
         warm_up(EVERYTHING)
 

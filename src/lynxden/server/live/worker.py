@@ -29,7 +29,7 @@ from lynxden.server.errors import Code, Refusal
 
 HEADER = struct.Struct("!I")
 PID = struct.Struct("!q")
-FORK, LOAD = b"f", b"l"
+FORK, LOAD, ANSWER = b"f", b"l", b"a"
 """What the nursery is asked to do."""
 NICE = 5
 """Workers leave the processor to the event loop when both want it."""
@@ -83,11 +83,18 @@ class Nursery:
 
     def load_everything(self) -> None:
         """Load what has been compiled since it started, for all workers to come. Waits until it has."""
+        self._ask(LOAD)
+
+    def wait(self) -> None:
+        """Wait until it has loaded the rules."""
+        self._ask(ANSWER)
+
+    def _ask(self, what: bytes) -> None:
         with self._lock:
             try:
                 control = self._ensure()
-                control.sendall(LOAD)
-                if control.recv(1) != LOAD:
+                control.sendall(what)
+                if control.recv(1) != what:
                     raise WorkerLost("the nursery ended")
             except OSError as error:
                 self._drop()
@@ -187,7 +194,8 @@ def _obey(control: socket.socket) -> bool:
         warm_up()
         gc.collect()
         gc.freeze()
-        control.sendall(LOAD)
+    if message != FORK:
+        control.sendall(message)
         return True
     try:
         pid = os.fork()
