@@ -338,7 +338,8 @@ def challenge(
             next_game(game, i, options, players, starters, seed, first, rounds, streams, bots)
     else:
         step(game, i, actions, faults)
-        let_bots_play(game, i, streams, bots)
+        if game.phase != rules.OVER and bots[game.actor] >= 0:
+            let_bots_play(game, i, streams, bots)
         if game.phase == rules.OVER:
             result(game, i, points, won, reasons)
             if redeal == 2:
