@@ -115,21 +115,22 @@ def _save_in_turn(dispatcher: Any, folder: Path) -> None:
     save = dispatcher._cache.save_overload
 
     def save_alone(*args: Any) -> None:
-        with _only_writer(folder):
+        with only_process(folder, "saving"):
             save(*args)
 
     dispatcher._cache.save_overload = save_alone
 
 
 @contextmanager
-def _only_writer(folder: Path) -> Generator[None, None, None]:
+def only_process(folder: Path, what: str) -> Generator[None, None, None]:
+    """Wait until no other process does something in a folder, and keep others from it."""
     if sys.platform == "win32":  # where nothing compiles in several processes
         yield
         return
     import fcntl
 
     try:
-        handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        handle = os.open(folder / f".{what}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError:  # then nothing can be saved there, either
         yield
         return

@@ -24,7 +24,7 @@ import numpy as np
 import lynxden.bots
 from lynxden.bots import Limit, get_bot, levels
 from lynxden.games.core import OPEN, Game
-from lynxden.games.jit import note_of
+from lynxden.games.jit import note_of, only_process
 from lynxden.games.registry import GAMES
 
 ENOUGH = Limit(simulations=500)
@@ -140,6 +140,14 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
-if __name__ == "__main__":
+def _compile_everything() -> None:
+    """Compile what is missing, unless another process does: servers that are killed leave theirs at work."""
     os.nice(NICE)
-    prepare(EVERYTHING, lambda *_: None)
+    note = _note((next(iter(GAMES)), LATER[0]))
+    if note is not None:
+        with only_process(note.parent, "compiling"):
+            prepare(EVERYTHING, lambda *_: None)
+
+
+if __name__ == "__main__":
+    _compile_everything()
