@@ -678,7 +678,7 @@ def test_a_bot_that_fails_or_dawdles_is_replaced(tmp_path: Path, caplog: pytest.
     troubles = ((thinking.broken, "bot random failed"), (thinking.slow, "bot random thought too long"))
 
     async def story() -> None:
-        async with serving(free_data(tmp_path), bot_limit=0.5) as server, await server.arrive() as ann:
+        async with serving(free_data(tmp_path), bot_limit=1.5) as server, await server.arrive() as ann:
             await ann.connect()
             for choose, words in troubles:
                 server.live.thinkers.choose = choose

@@ -118,13 +118,15 @@ def test_spectator(people: People, tmp_path: Path) -> None:
     expect(told).not_to_have_text(words_before)
     expect(told).to_contain_text(re.compile("|".join(names(eve))))
 
-    # Turned out.
+    # Turned out, to the door: she may play, and sees nothing.
     ann.press(ann.button("table.share"))
     ann.page.get_by_role("dialog").get_by_label(ann.say("table.spectators")).uncheck()
-    expect(eve.page.get_by_role("heading", name=eve.say("table.refused"))).to_be_visible()
-    expect(eve.page.get_by_text(eve.say("error.no-spectators"))).to_be_visible()
+    expect(eve.page.get_by_text(eve.say("evening.closed.during"))).to_be_visible()
     assert eve.page.locator('[data-place="deck"]').count() == 0
     eve.page.reload()
-    expect(eve.page.get_by_text(eve.say("error.no-spectators"))).to_be_visible()
+    expect(eve.page.get_by_text(eve.say("evening.closed.during"))).to_be_visible()
+    assert eve.page.locator('[data-place="deck"]').count() == 0
+    eve.go(f"/t/{ann.table}")  # without the invitation there is no such table
+    expect(eve.page.get_by_role("heading", name=eve.say("table.refused"))).to_be_visible()
     ann.page.keyboard.press("Escape")
     ann.play(1)
