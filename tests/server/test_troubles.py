@@ -13,8 +13,11 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from lynxden.server import admin
+from lynxden.server.errors import Code, Refusal
+from lynxden.server.live.jobs import JobTimeout
 from lynxden.server.live.server import LiveServer
 from lynxden.server.live.troubles import LONGEST, QUIET, Backoff, Troubles
+from lynxden.server.live.worker import WorkerLost
 from lynxden.server.settings import Settings
 from lynxden.server.store import guests, servers, tables
 from lynxden.server.store.core import StoreUnavailable, open_store
@@ -51,6 +54,23 @@ def test_the_same_error_is_logged_once_a_minute(caplog: pytest.LogCaptureFixture
     assert caplog.records[2].getMessage().endswith("(and 999 times more since the last line)")
     assert caplog.records[0].exc_info is None
     assert caplog.records[1].exc_info is not None
+
+
+@pytest.mark.parametrize(
+    ("error", "level"),
+    [
+        (JobTimeout("load", 20), "WARNING"),
+        (WorkerLost("the worker ended"), "WARNING"),
+        (Refusal(Code.INTERNAL, "the server made a mistake; it has been noted"), "ERROR"),
+    ],
+)
+def test_what_passes_by_itself_is_a_line_without_a_traceback(
+    caplog: pytest.LogCaptureFixture, error: Refusal, level: str
+) -> None:
+    with caplog.at_level(logging.INFO, "test"):
+        Troubles(logging.getLogger("test"), FakeClock()).note("a table could not be taken over yet", error)
+    assert [record.levelname for record in caplog.records] == [level]
+    assert (caplog.records[0].exc_info is None) == (level == "WARNING")
 
 
 def test_a_database_that_fails_is_not_asked_without_pause(

@@ -18,7 +18,7 @@ from lynxden.server.live.moderation import Moderation
 from lynxden.server.live.people import ENDED, MUTES, SIGNED_OUT, People
 from lynxden.server.live.skew import Skew
 from lynxden.server.live.tables import Tables
-from lynxden.server.live.troubles import Backoff
+from lynxden.server.live.troubles import Backoff, passes
 from lynxden.server.store import leases, servers, switches
 from lynxden.server.store.core import StoreUnavailable, Tx
 from lynxden.server.store.tables import read_news
@@ -154,8 +154,10 @@ class Cluster:
             self._unreadable.discard(key)
         except StoreUnavailable:
             raise
-        except Exception:
-            if key not in self._unreadable:
+        except Exception as error:
+            if passes(error):  # the next heartbeat tries again
+                self._context.troubles.note("a table could not be taken over yet", error, table=key)
+            elif key not in self._unreadable:
                 self._unreadable.add(key)
                 self._context.log.exception("a table cannot be taken over", extra={"table": key})
 

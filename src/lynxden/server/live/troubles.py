@@ -6,6 +6,7 @@ import logging
 import math
 import random
 
+from lynxden.server.errors import Code, Refusal
 from lynxden.server.live.clock import Clock
 from lynxden.server.store.core import StoreUnavailable
 
@@ -13,6 +14,13 @@ QUIET = 60.0
 """Seconds in which an error of a kind is counted, not logged."""
 FIRST, LONGEST = 1.0, 30.0
 """Seconds before the second attempt, and before any later one at most."""
+
+
+def passes(error: BaseException) -> bool:
+    """No fault of the program: the database does not answer, a worker was lost, or there is much to do."""
+    if isinstance(error, Refusal):
+        return error.code is Code.UNAVAILABLE
+    return isinstance(error, StoreUnavailable)
 
 
 class Troubles:
@@ -30,8 +38,7 @@ class Troubles:
         if more is None:
             return
         text = f"{what}: {error}{more}"
-        # A database that does not answer is no fault of the program: a line says all there is to say.
-        found = None if isinstance(error, StoreUnavailable) else error
+        found = None if passes(error) else error  # a line says all there is to say
         self._log.log(logging.ERROR if found else logging.WARNING, text, exc_info=found, extra=extra)
 
     def warn(self, kind: str, text: str) -> None:
