@@ -126,7 +126,7 @@ def make_scenes(browser: Browser, url: str) -> Scenes:
         ann.open_table("linko", "classic", ["open", "open"])
         waiting = f"/t/{ann.table}"
         ann.go(end)
-        expect(ann.end).to_be_visible()
+        expect(ann.end).to_be_visible(timeout=120_000)  # workers may still be compiling
         replay = ann.link("table.end.replay").get_attribute("href")
         assert replay
         me = ann.context.request.get("/api/me").json()["id"]
