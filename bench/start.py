@@ -39,7 +39,7 @@ def start(cache: Path, data: Path, wait: bool) -> tuple[float, float, float]:
         playing = time.monotonic() - began
         used = processor_of(server.pid)
         if wait:  # for what is compiled beside it
-            while not list(cache.glob("lynxden/*/search-*.ready")):
+            while not list(cache.rglob("search-*.ready")):
                 time.sleep(0.2)
             time.sleep(3)
         server.send_signal(signal.SIGTERM)
@@ -61,8 +61,8 @@ def play(address: str) -> None:
     people = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
     for path, body in (
         ("/api/me", {}),
-        ("/api/play", {"game": "linko", "bot": "hunter"}),
-        ("/api/play", {"game": "blocco", "bot": "hunter"}),
+        ("/api/play", {"game": "linko"}),
+        ("/api/play", {"game": "blocco"}),
     ):
         headers = {"Content-Type": "application/json", "Origin": address}
         people.open(urllib.request.Request(address + path, json.dumps(body).encode(), headers)).close()

@@ -450,12 +450,15 @@ async def _check_record(store: Store, state: TableState, views: Sequence[Seat]) 
 
 
 async def _check_ratings(store: Store, players: Sequence[Account]) -> None:
-    """Every rated game has counted once for everybody in it."""
+    """Every rated game has counted once for everybody who played it themselves, if there were several."""
     for player in players:
         rated = 0
         for table, view in player.seats.items():
-            if view.seat is not None:
-                rated += sum(kept.rated for kept in await store.read(games.of_table, table))
+            if view.seat is None:
+                continue
+            for kept in await store.read(games.of_table, table):
+                own = [each.seat for each in kept.players if each.guest is not None and each.own]
+                rated += kept.rated and len(own) > 1 and view.seat in own
         ratings = await store.read(games.ratings_of, player.id)
         assert sum(rating.games for rating in ratings.values()) == rated
 
