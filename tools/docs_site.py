@@ -64,9 +64,8 @@ MODULES = {
     "lynxden.bots": "Bots",
     "lynxden.arena": "Comparing bots",
     "lynxden.envs": "Environments",
-    "lynxden.analysis": "Analysis",
 }
-"""What programs import. One that does not exist (yet) is left out."""
+"""What programs import."""
 
 CONF = """
 project = "Lynxden"
@@ -154,11 +153,10 @@ def _put_together(source: Path) -> None:
         target = source / place(page)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(_linked(page, set(wanted)), encoding="utf-8")
-    modules = [name for name in MODULES if importlib.util.find_spec(name) is not None]
     (source / "api").mkdir()
-    for name in modules:
+    for name in MODULES:
         (source / "api" / f"{name}.rst").write_text(_reference(name), encoding="utf-8")
-    listed = "\n".join(f"api/{name}" for name in modules)
+    listed = "\n".join(f"api/{name}" for name in MODULES)
     (source / "api.md").write_text(API.format(modules=listed), encoding="utf-8")
     trees = "\n".join(_tree(part, [*wanted, "docs/api.md"]) for part in PARTS)
     (source / "index.md").write_text(INDEX + trees, encoding="utf-8")
