@@ -13,10 +13,12 @@ from lynxden.bots.network import Network as Played  # noqa: E402
 from lynxden.bots.weights import WeightsError, read_weights  # noqa: E402
 from lynxden.games.errors import OptionsError  # noqa: E402
 from lynxden.games.registry import get_game  # noqa: E402
+from lynxden.train.code import find_code  # noqa: E402
 from lynxden.train.config import Config  # noqa: E402
-from lynxden.train.lanes import Lanes, tensor, worth  # noqa: E402
-from lynxden.train.network import Network  # noqa: E402
-from lynxden.train.run import train  # noqa: E402
+from lynxden.train.lanes import Lanes, luck_of, tensor, worth  # noqa: E402
+from lynxden.train.network import Network, new_arrays  # noqa: E402
+from lynxden.train.ppo import SelfPlay  # noqa: E402
+from lynxden.train.run import Stage, train  # noqa: E402
 from lynxden.train.teacher import _targets  # noqa: E402
 
 TINY = {
@@ -96,6 +98,40 @@ def test_a_stage_begins_where_another_ended(tmp_path: Path) -> None:
     assert json.loads(two.about["progress"])["earlier"]["decisions"] == 128 * 16
     with pytest.raises(WeightsError, match="does not fit Linko"):
         train(tiny("linko", iterations=1), tmp_path / "three", "cpu", quiet, start)
+
+
+def test_in_some_games_others_have_all_seats_but_one(tmp_path: Path) -> None:
+    config = tiny("linko", iterations=1, guests=0.25, heuristic=0.5)
+    play = SelfPlay(config, "cpu", 1)
+    policy = Network(
+        new_arrays(find_code("linko", hidden=False), 32, 1, get_game("linko").action_count, 1), "cpu"
+    )
+    play.play(policy, policy, luck_of("cpu", 1))
+    mine, actors = play._mine, play._actors[:-1]
+    own = actors == play.own_seat
+    assert (mine[:, :96] == own[:, :96]).all()
+    assert not own[:, :96].all()
+    assert mine[:, 96:].all()
+    with pytest.raises(OptionsError, match=r"together at most 1, not 0\.6 and 0\.5"):
+        tiny("linko", guests=0.6, heuristic=0.5)
+
+
+def test_an_exploiter_plays_against_the_network_it_began_from(tmp_path: Path) -> None:
+    train(tiny("blocco", iterations=1), tmp_path / "one", "cpu", quiet)
+    start = tmp_path / "one" / "checkpoint.safetensors"
+    config = tiny("blocco", iterations=3, exploit=True)
+    stage = Stage(config, tmp_path / "two", "cpu", quiet, start)
+    (tmp_path / "two").mkdir()
+    stage.run()
+    assert stage.prior is not None
+    assert stage._past == [stage.prior]
+    assert stage.play is not None
+    assert (stage.play._mine == (stage.play._actors[:-1] == stage.play.own_seat)).all()
+    first = read_weights(start).part("policy")["in.weight"].astype(np.float32)
+    assert (stage.prior.arrays()["in.weight"] == first).all(), "the opponents stay as they were"
+    assert (stage.nets.policy.arrays()["in.weight"] != first).any()
+    with pytest.raises(OptionsError, match="give its checkpoint with --start"):
+        Stage(config, tmp_path / "three", "cpu", quiet, None)
 
 
 def test_tensors_share_the_memory_of_a_batch() -> None:

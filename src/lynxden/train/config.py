@@ -39,6 +39,10 @@ class Config:
     main_share: float = MAIN_SHARE
     guests: float = 0.125
     """The part of the games in which past selves have all seats but one."""
+    heuristic: float = 0.0
+    """The part of the games in which `greedy` has all seats but one."""
+    exploit: bool = False
+    """Learn to beat the network where the stage began, which has all seats but one in all games."""
     pool: int = 2
     """Past selves that are remembered."""
     margin: float = 0.02
@@ -100,6 +104,11 @@ class Config:
             )
         if not self.iterations and self.minutes <= 0:
             raise OptionsError("a run needs minutes or iterations")
+        if min(self.guests, self.heuristic) < 0 or self.guests + self.heuristic > 1:
+            raise OptionsError(
+                "guests and heuristic are parts of all games: at least 0, and together at most 1, not"
+                f" {self.guests:g} and {self.heuristic:g}"
+            )
 
     @classmethod
     def read(cls, game: str, path: Path | None, **given: Any) -> Self:

@@ -10,7 +10,7 @@ import torch
 
 from lynxden.batch import Batch
 from lynxden.train.config import Config
-from lynxden.train.lanes import Lanes, Tensor, absolute, draw, log_chances, relative, worth
+from lynxden.train.lanes import Lanes, Tensor, absolute, draw, log_chances, relative, tensor, worth
 from lynxden.train.network import Network, forward
 
 CHUNK = 65536
@@ -89,8 +89,13 @@ class SelfPlay:
         )
         self.lanes = Lanes(batch)
         self.device = device
-        self.guests = int(config.guests * config.lanes)
-        self.own_seat = torch.as_tensor(lanes // 3 % seats, device=device)[: self.guests]
+        guests = config.lanes if config.exploit else int(config.guests * config.lanes)
+        self.guests = slice(0, guests)
+        self.heuristic = slice(
+            guests, guests if config.exploit else guests + int(config.heuristic * config.lanes)
+        )
+        self.own_seat = torch.as_tensor(lanes // 3 % seats, device=device)
+        """The seat of the policy in games against others."""
         size, steps = config.lanes, config.steps
         self.most = most = batch.players
 
@@ -132,12 +137,12 @@ class SelfPlay:
             chosen = draw(chances, luck)
             self._chances[step] = chances.gather(1, chosen[:, None])[:, 0]
             self._mine[step] = True
-            if past is not None and self.guests:
-                few = slice(0, self.guests)
-                other = draw(self._act(past, seen[few], masks[few]), luck)
-                mine = self._actors[step, few] == self.own_seat
-                self._mine[step, few] = mine
-                chosen[few] = torch.where(mine, chosen[few], other)
+            if past is not None and self.guests.stop:
+                few = self.guests
+                self._seat_others(step, few, chosen, draw(self._act(past, seen[few], masks[few]), luck))
+            if self.heuristic.stop > self.heuristic.start:
+                few = self.heuristic
+                self._seat_others(step, few, chosen, tensor(self.lanes.batch.greedy_actions())[few].long())
             self._actions[step] = chosen
             self.lanes.actions.copy_(chosen)
             turned = self.lanes.turn()
@@ -146,6 +151,12 @@ class SelfPlay:
             self._scores[step] = scores
             self._winners[step] = winners
         self._look(self.config.steps)
+
+    def _seat_others(self, step: int, few: slice, chosen: Tensor, others: Tensor) -> None:
+        """Others decide in some games, but for the policy's own seat there."""
+        mine = self._actors[step, few] == self.own_seat[few]
+        self._mine[step, few] = mine
+        chosen[few] = torch.where(mine, chosen[few], others)
 
     def _look(self, step: int) -> None:
         self._seen[step, :, : self._observed].copy_(self._next_seen)

@@ -51,8 +51,11 @@ class Stage:
         self.learner = Learner(self.nets, config, game.observation_size)
         self.play: SelfPlay | None = None
         self.prior: Network | None = None
-        if self.progress.earlier.get("decisions"):
-            self.prior = Network(arrays["policy"], device)
+        """The policy where this stage began, if it began from another one's end."""
+        if start is not None:
+            self.prior = Network(checkpoint.load(start)[0].part("policy"), device)
+        elif config.exploit:
+            raise OptionsError("to exploit a network, give its checkpoint with --start")
         self._past: list[Network] = []
         self.rows = checkpoint.read_log(out / LOG, self.progress)
         self._began = time.monotonic() - self.progress.seconds
@@ -110,6 +113,9 @@ class Stage:
         else:
             self.play.redeal(seed)
         self.learner.forget()
+        if config.exploit:
+            self._past = [self.prior] if self.prior else []
+            return
         past = checkpoint.past_arrays(self.out, config, self.progress)
         self._past = [Network(arrays, self.device) for arrays in past]
 
