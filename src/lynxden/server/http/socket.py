@@ -82,11 +82,14 @@ class Door:
         token = token_of(scope["headers"])
         connection: Connection | None = None
         try:
-            async with self._admitting:
-                guest = await identity.find(self.live.context, token)
-                if guest is not None and token is not None:
-                    at_once = scope["extensions"].get(AT_ONCE, {}).get("send")
-                    connection = await self._connection(guest, token, receive, send, budget, where, at_once)
+            with self.live.tables.arrivals.one():
+                async with self._admitting:
+                    guest = await identity.find(self.live.context, token)
+                    if guest is not None and token is not None:
+                        at_once = scope["extensions"].get(AT_ONCE, {}).get("send")
+                        connection = await self._connection(
+                            guest, token, receive, send, budget, where, at_once
+                        )
             if connection is None:
                 await send({"type": "websocket.close", "code": Close.WHO, "reason": "no valid identity"})
             else:

@@ -282,8 +282,9 @@ class Connection:
             case protocol.Watch():
                 if message.table not in self.tables and len(self.tables) >= MOST_TABLES:
                     raise Refusal(Code.TOO_MUCH, f"a connection watches at most {MOST_TABLES} tables")
-                table = await rooms.tables.get(message.table)
-                await table.watch(self, message.seen, message.invite, message.board)
+                with rooms.tables.arrivals.one():
+                    table = await rooms.tables.get(message.table)
+                    await table.watch(self, message.seen, message.invite, message.board)
             case protocol.Unwatch():
                 self._leave(self._watched(message.table))
             case protocol.Back():

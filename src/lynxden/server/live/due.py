@@ -7,6 +7,7 @@ import math
 from typing import Literal, Protocol
 
 from lynxden.games.core import View
+from lynxden.server.live.arrivals import Arrivals
 from lynxden.server.live.clock import Moments, Timer
 from lynxden.server.live.context import Context
 from lynxden.server.live.thinkers import seed_of
@@ -24,6 +25,10 @@ class Thinking(Protocol):
 
     @property
     def context(self) -> Context: ...
+
+    @property
+    def arrivals(self) -> Arrivals:
+        """People who are on their way to a table."""
 
     @property
     def bots_at_once(self) -> asyncio.Semaphore:
@@ -145,6 +150,7 @@ class DueTimer:
                 return ()  # the table was closed meanwhile, or the game stopped
             return [entries.Acted(self._context.now(), seat, action, by)]
 
+        await self._server.arrivals.pass_by()
         async with self._server.bots_at_once:
             await table.change(command)
         if self._timer is None:

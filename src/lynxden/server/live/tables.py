@@ -10,6 +10,7 @@ from lynxden.games.core import View
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.ids import is_id
 from lynxden.server.live.actor import LiveTable
+from lynxden.server.live.arrivals import Arrivals
 from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs
 from lynxden.server.live.thinkers import Thinkers
@@ -54,6 +55,7 @@ class Tables:
         self.loaded: dict[str, LiveTable] = {}
         self.lobby_changed = lobby_changed
         self.remind = remind
+        self.arrivals = Arrivals()
         self.bots_at_once = asyncio.Semaphore(BOTS_AT_ONCE)
         self._thinkers = thinkers
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
