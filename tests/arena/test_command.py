@@ -15,6 +15,7 @@ import pytest
 from lynxden.arena.contest import Contest
 from lynxden.arena.journal import Journal
 from lynxden.arena.words import number
+from lynxden.cli import main
 from lynxden.games.errors import OptionsError
 from lynxden.records import read_record, verify
 
@@ -266,14 +267,20 @@ def test_a_simulation_names_a_failing_bot_too(workers: str, installed: dict[str,
     ],
 )
 def test_wrong_flags_are_one_sentence_and_exit_2(
-    arguments: list[str], complaint: str, installed: dict[str, str]
+    arguments: list[str],
+    complaint: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    found = arena(installed, *arguments)
-    assert found.returncode == 2
-    assert complaint in found.stderr
-    assert found.stderr.startswith("lynxden: ")
-    assert len(found.stderr.splitlines()) == 1
-    assert found.stdout == ""
+    monkeypatch.setattr(sys, "argv", ["lynxden", "arena", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    said = capsys.readouterr()
+    assert complaint in said.err
+    assert said.err.startswith("lynxden: ")
+    assert len(said.err.splitlines()) == 1
+    assert said.out == ""
 
 
 def test_one_bot_alone(installed: dict[str, str], tmp_path: Path) -> None:
