@@ -64,6 +64,9 @@ MODULES = {
     "lynxden.bots": "Bots",
     "lynxden.arena": "Comparing bots",
     "lynxden.envs": "Environments",
+    "lynxden.envs.pettingzoo": "Environments: PettingZoo",
+    "lynxden.envs.gymnasium": "Environments: Gymnasium",
+    "lynxden.envs.openspiel": "Environments: OpenSpiel",
 }
 """What programs import."""
 
@@ -227,7 +230,10 @@ def _linked(page: str, there: set[str]) -> str:
 
 def _reference(name: str) -> str:
     """The page of a module: what it says of itself, and every public name."""
-    module = importlib.import_module(name)
+    try:
+        module = importlib.import_module(name)
+    except ImportError as error:
+        raise SystemExit(f"the page of {name} needs its library ({error}): pip install -e '.[dev]'") from None
     title = MODULES[name]
     own = [each for each, found in vars(module).items() if getattr(found, "__module__", None) == name]
     names = getattr(module, "__all__", None) or [each for each in own if not each.startswith("_")]

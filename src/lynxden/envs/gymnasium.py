@@ -79,6 +79,7 @@ class TableEnv(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
+        """Deal a game, and let the bots play until you are to decide."""
         super().reset(seed=seed, options=options)
         self._deal()
         while self._loop.over:  # bots might end a game before the player's first decision
@@ -106,6 +107,7 @@ class TableEnv(gymnasium.Env[Any, Any]):
         return {"observation": self._loop.observation(SEAT), "action_mask": mask}
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Your decision, and what the bots do until the next one; the reward comes at the end of the game."""
         if self._loop.over or self._lost:
             raise OptionsError("the game is over: call reset")
         try:
@@ -244,6 +246,7 @@ class ManyTablesEnv(VectorEnv[dict[str, Any], Any, NDArray[Any]]):
     def step(
         self, actions: Any
     ) -> tuple[dict[str, Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """A decision at every table, and what the opponents do until the next one."""
         if not self._ready:
             raise OptionsError("call reset before step")
         if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():

@@ -129,12 +129,15 @@ class SpielGame(pyspiel.Game):
         super().__init__(game_type(game, explicit=self.explicit), info, params or {})
 
     def new_initial_state(self) -> SpielState:
+        """Before the deal."""
         return SpielState(self)
 
     def max_chance_nodes_in_history(self) -> int:
+        """One deal, or as many as there are cards if chance is explicit."""
         return len(self.table.game.deck) if self.explicit else 1
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
+        """What players see, as a tensor and as text."""
         return Observer(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
 
 
@@ -153,9 +156,11 @@ class SpielState(pyspiel.State):
 
     @property
     def story(self) -> Story | None:
+        """All positions up to this one; None before the deal."""
         return self._story
 
     def current_player(self) -> int:
+        """Whose decision it is: a seat, chance before the deal, or nobody at the end."""
         if self._story is None:
             return int(pyspiel.PlayerId.CHANCE)
         seat = self._story.position.seat
@@ -166,6 +171,7 @@ class SpielState(pyspiel.State):
         return self._story.position.legal_numbers
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The kinds of cards that may come next, if chance is explicit; else one outcome, which deals."""
         game: SpielGame = self.get_game()
         if not game.explicit:
             return [(0, 1.0)]
@@ -203,9 +209,11 @@ class SpielState(pyspiel.State):
         return str(fixed)
 
     def is_terminal(self) -> bool:
+        """Whether the game is over."""
         return self._story is not None and self._story.position.over
 
     def returns(self) -> list[float]:
+        """What the game was worth to each player; zeros before its end."""
         game: SpielGame = self.get_game()
         outcome = None if self._story is None else self._story.position.outcome
         return [0.0] * game.table.players if outcome is None else game.table.rewards_of(outcome)
@@ -256,6 +264,7 @@ class Observer:
             self.tensor = None
 
     def set_from(self, state: SpielState, player: int) -> None:
+        """Write what a player sees into `tensor`."""
         if self.tensor is None:
             return
         self.tensor.fill(0)
@@ -270,6 +279,7 @@ class Observer:
                 row[:] = 1 + (who - player) % story.position.players, 1 + number
 
     def string_from(self, state: SpielState, player: int) -> str:
+        """What a player sees, as text."""
         story = state.story
         if story is None:
             return "before the deal"

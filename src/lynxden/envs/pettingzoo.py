@@ -75,9 +75,11 @@ class TableEnv(AECEnv[str, Observation, int | None]):
         self._rng = np.random.default_rng()
 
     def observation_space(self, agent: str) -> spaces.Dict:
+        """The same for every agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
+        """The numbers of all actions of the game; a mask says which are legal."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
@@ -106,6 +108,7 @@ class TableEnv(AECEnv[str, Observation, int | None]):
         return {"observation": self._loop.observation(seat), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
+        """The decision of `agent_selection`, by its number; None for an agent whose game is over."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
