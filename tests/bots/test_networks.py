@@ -4,12 +4,14 @@ import json
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 from tools.strategy import play
 
-from lynxden.bots import NO_LIMIT, Limit, brains, get_bot
+from lynxden.bots import NO_LIMIT, Limit, brains, deep, get_bot
 from lynxden.bots.brains import Brain, brain_of, file_of, has_brain, trained
 from lynxden.bots.deep import try_out
 from lynxden.bots.network import Network, embed, embed_many
@@ -90,6 +92,23 @@ def test_looking_ahead_sees_the_view_alone(game: str) -> None:
     ]
     assert (found[0] == found[1]).all()
     assert (found[0] != found[2]).any()
+
+
+def test_a_decision_takes_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[int] = []
+
+    def watched(*arguments: Any) -> Any:
+        threads.extend(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
+        return try_out(*arguments)
+
+    bot, position = get_bot("deep:sims=40"), get_game("linko").new(seed=3)
+    assert position.seat is not None
+    monkeypatch.setattr(deep, "try_out", watched)
+    with threadpool_limits(2, user_api="blas"):
+        bot.choose(position.view(position.seat), NO_LIMIT, np.random.default_rng(1))
+        after = {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}
+    assert set(threads) == {1}
+    assert after <= {1, 2}
 
 
 def test_the_tables_of_strategy_count_every_decision() -> None:

@@ -18,6 +18,7 @@ from lynxden.bots.core import Choice, Limit
 from lynxden.bots.network import draw_many
 from lynxden.bots.registry import BotKind, Parameter, register
 from lynxden.bots.search import SHARES, Budget, Tally
+from lynxden.bots.threads import one_thread
 from lynxden.games.core import Game, View
 from lynxden.games.jit import stream
 from lynxden.games.registry import get_game
@@ -58,13 +59,14 @@ class Deep:
         tally = Tally(numbers[order])
         seed = rng.integers(2**64, dtype=np.uint64)
         assert view.viewer is not None
-        while len(tally.live) > 1 and chances[order[0]] < SURE:
-            worlds = budget.worlds(tally, WORLDS)
-            if worlds < 1:
-                break
-            live = tally.actions[tally.live]
-            tally.add(try_out(brain, game, records, view.viewer, live, worlds, tally.worlds, seed))
-            tally.drop()
+        with one_thread():
+            while len(tally.live) > 1 and chances[order[0]] < SURE:
+                worlds = budget.worlds(tally, WORLDS)
+                if worlds < 1:
+                    break
+                live = tally.actions[tally.live]
+                tally.add(try_out(brain, game, records, view.viewer, live, worlds, tally.worlds, seed))
+                tally.drop()
         chosen = tally.best_but(int(tally.actions[0]), CLEAR) if tally.simulations else 0
         return tally.choice(game, records, chosen, budget)
 
