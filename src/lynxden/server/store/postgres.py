@@ -28,6 +28,7 @@ from lynxden.server.store.core import (
     StoreUnavailable,
     T,
     Tx,
+    Unreachable,
     Value,
     touch,
 )
@@ -149,7 +150,7 @@ class PostgresStore(Store):
             await store._run(migrate, (int(time.time() * 1000),), {}, first=_alone)
         except StoreUnavailable as error:
             await store.close()
-            raise LynxdenError(_without_password(str(error), known)) from None
+            raise Unreachable(_without_password(str(error), known)) from None
         except BaseException:
             await store.close()
             raise
