@@ -83,6 +83,7 @@ async def serving(
     made = LiveServer(Settings(port=0, **chosen), store, clock=clock, **(services or {}))
     if isinstance(clock, FakeClock):
         clock.minds(made)
+    await made.start()
     server = uvicorn.Server(config(made))
     listener = bind("127.0.0.1", 0)
     task = asyncio.create_task(server._serve(sockets=[listener]))  # without its signal handlers

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -90,7 +91,7 @@ def test_the_database_holds_no_token(tmp_path: Path) -> None:
 @contextmanager
 def logged(level: str, style: str) -> Iterator[io.StringIO]:
     """What the server logs, as its command sets it up."""
-    names = ("lynxden", "lynxden.access", "uvicorn", "uvicorn.error", "uvicorn.asgi")
+    names = ("lynxden", "lynxden.access", *log_output.OTHERS)
     before = {
         name: (list(logger.handlers), logger.propagate, logger.level)
         for name in names
@@ -106,6 +107,15 @@ def logged(level: str, style: str) -> Iterator[io.StringIO]:
             logger = logging.getLogger(name)
             logger.handlers[:], logger.propagate = handlers, propagate
             logger.setLevel(old)
+
+
+def test_a_lost_connection_to_the_database_is_not_logged_by_its_driver() -> None:
+    """Whoever used it says so, once."""
+    driver = logging.getLogger("psycopg")
+    with logged("info", "text") as log:
+        driver.warning("error ignored terminating %s: %s", "<psycopg.Pipeline>", "the connection is lost")
+        driver.error("something else")
+    assert re.fullmatch(r"\S+ \S+ ERROR +something else\n", log.getvalue())
 
 
 @pytest.mark.parametrize("style", ["text", "json"])

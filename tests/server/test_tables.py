@@ -675,7 +675,14 @@ def by_bot(table: str, message: Message) -> bool:
 
 
 def test_a_bot_that_fails_or_dawdles_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    troubles = ((thinking.broken, "bot random failed"), (thinking.slow, "bot random thought too long"))
+    troubles = (
+        (thinking.broken, "bot random failed"),
+        (thinking.slow, "bot random thought too long"),
+        (
+            thinking.gone,
+            "bot random could not be asked: a part of the server failed; try again (the worker ended)",
+        ),
+    )
 
     async def story() -> None:
         async with serving(free_data(tmp_path), bot_limit=1.5) as server, await server.arrive() as ann:
@@ -692,3 +699,5 @@ def test_a_bot_that_fails_or_dawdles_is_replaced(tmp_path: Path, caplog: pytest.
                 assert words in caplog.messages
 
     run(story())
+    with_tracebacks = {record.message for record in caplog.records if record.exc_info}
+    assert with_tracebacks == {"bot random failed"}, "the only one that is a fault of the program"

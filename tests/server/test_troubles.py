@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from lynxden.server import admin
+from lynxden.server import admin, serve
 from lynxden.server.errors import Code, Refusal
 from lynxden.server.live.jobs import JobTimeout
 from lynxden.server.live.server import LiveServer
@@ -254,17 +257,104 @@ def test_a_server_waits_for_a_database_that_goes_away_while_it_starts(
         store = await open_store(url)
         live = LiveServer(Settings(database=url), store)
         await asyncio.to_thread(postgres.stop)
-        joining = asyncio.create_task(live.cluster.join())
+        starting = asyncio.create_task(live.start())
         try:
             await asyncio.sleep(1.5)
-            assert not joining.done()
+            assert not starting.done()
         finally:
             await asyncio.to_thread(postgres.start)
-        await asyncio.wait_for(joining, 20)
+        await asyncio.wait_for(starting, 20)
         assert await store.read(servers.alive, 0) == {live.context.id}
-        live.context.tasks.stop()
-        await live.context.tasks.finish(3)
-        await store.close()
+        await live.close()
 
     run(story())
     assert [record.exc_info for record in caplog.records] == [None], "one line, without a traceback"
+
+
+SERVE = """
+import sys
+from lynxden.cli import main
+from lynxden.server.live import patience
+patience.SECONDS = float(sys.argv.pop(1))
+main()
+"""
+
+
+def start_without(postgres: Postgres, url: str, seconds: float) -> subprocess.Popen[str]:
+    """`lynxden serve` while its database is down, which it waits for so long."""
+    postgres.stop()
+    return subprocess.Popen(
+        [sys.executable, "-c", SERVE, str(seconds), "serve", "--port", "0", "--database", url],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_server_waits_for_a_database_that_starts_later(postgres: Postgres) -> None:
+    url = postgres.new_database()
+    server = start_without(postgres, url, 60)
+    told = []
+    try:
+        assert server.stderr is not None
+        for line in server.stderr:
+            told.append(line)
+            if "waits for its database" in line:
+                break
+    finally:
+        postgres.start()
+    assert server.stdout is not None
+    assert "ready" in server.stdout.readline()
+    server.terminate()
+    _, rest = server.communicate(timeout=20)
+    assert server.returncode == 0
+    lines = [line for line in (*told, *rest.splitlines()) if "database" in line]
+    assert len(lines) == 1, lines
+    assert "the server waits for its database, 60 seconds at most: the database cannot be reached" in lines[0]
+    assert "Traceback" not in rest
+
+
+def test_a_server_without_a_database_says_so_and_ends(postgres: Postgres) -> None:
+    url = postgres.new_database()
+    server = start_without(postgres, url, 2.5)
+    try:
+        _, told = server.communicate(timeout=60)
+    finally:
+        postgres.start()
+    assert server.returncode not in (0, None)
+    assert "Traceback" not in told
+    last = told.splitlines()[-1]
+    assert last.startswith("lynxden: the database cannot be reached: ")
+    assert "the server waited for it for 2.5 seconds" in last
+    assert "its address is right (LYNXDEN_DATABASE)" in last
+
+
+def test_a_server_that_stops_ends_what_waits_for_the_database(
+    postgres: Postgres, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sockets and requests that are not answered in the time in which it has to stop: no faults."""
+    monkeypatch.setattr(serve, "STOP_SECONDS", 1)
+
+    async def story() -> None:
+        url = postgres.new_database()
+        db = await psycopg.AsyncConnection.connect(url)
+        async with serving(url) as server:
+            ann = await server.arrive("Ann")
+            await ann.connect()
+            made = await ann.post("/api/play", {"bots": ["greedy"]})
+            await db.execute("LOCK TABLE entries, guests")  # whoever reads them waits
+            await ann.send({"type": "watch", "table": made["id"]})
+            asked = asyncio.create_task(ann.ask("GET", "/api/me"))
+            await asyncio.sleep(0.3)
+            asyncio.get_running_loop().call_later(2.5, lambda: asyncio.ensure_future(db.close()))
+        answer = await asked
+        assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+        with pytest.raises(ConnectionClosed) as closed:
+            await ann.next("table")
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1012, "come again"
+        await ann.close()
+
+    run(story())
+    assert "Cancel 2 running task(s), timeout graceful shutdown exceeded" in caplog.messages
+    assert [record.message for record in caplog.records if record.exc_info] == []

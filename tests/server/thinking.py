@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 
 from lynxden.games.core import View
@@ -16,6 +18,12 @@ def slow(bot: str, view: View, seed: int, seconds: float | None = None) -> str:
     if bot == "random":
         time.sleep(SLOW)
     return choose(SUBSTITUTE, view, seed, seconds)
+
+
+def gone(bot: str, view: View, seed: int, seconds: float | None = None) -> str:
+    """The worker dies, whichever it is."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
 
 
 def broken(bot: str, view: View, seed: int, seconds: float | None = None) -> str:

@@ -64,6 +64,8 @@ class Memory:
     """At the most, in the first fifth of the second half."""
     late: int = 0
     """At the most, in the last fifth."""
+    minutes: list[int] = field(default_factory=list)
+    """At each minute, from the beginning; 0 while it is down."""
 
 
 @dataclass
@@ -105,7 +107,8 @@ class Report:
             "",
             *(
                 f"  server {name}: {used.most / mib:.0f} MiB at most; the second half "
-                f"from {used.early / mib:.0f} to {used.late / mib:.0f}"
+                f"from {used.early / mib:.0f} to {used.late / mib:.0f}; "
+                f"each minute {' '.join(f'{now / mib:.0f}' for now in used.minutes)}"
                 for name, used in self.memory.items()
             ),
             *(f"  {count} × {line}" for line, count in self.tracebacks.items()),
@@ -257,6 +260,8 @@ class Soak:
                 used = self.report.memory.setdefault(server.name, Memory())
                 now = server.memory()
                 used.most = max(used.most, now)
+                if passed >= 60 * len(used.minutes):
+                    used.minutes.append(now)
                 if 0.5 * seconds <= passed < 0.6 * seconds:
                     used.early = max(used.early, now)
                 elif 0.9 * seconds <= passed < seconds:

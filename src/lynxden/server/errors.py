@@ -1,6 +1,7 @@
 """What the server refuses, with codes that programs can rely on."""
 
 from enum import StrEnum
+from typing import TypeVar
 
 from lynxden.games.errors import (
     ActionError,
@@ -131,6 +132,22 @@ _KINDS: tuple[tuple[type[LynxdenError], Code], ...] = (
     (ActionError, Code.ILLEGAL),
     (OptionsError, Code.OPTIONS),
 )
+
+
+E = TypeVar("E", bound=BaseException)
+
+
+def without_frames(error: E) -> E:
+    """An error of which the text says everything, without the frames that it came through.
+
+    They often refer to the error itself, as those of the PostgreSQL driver do: such a cycle is not freed
+    until somebody searches for it, nor is all that the frames refer to.
+    """
+    found: BaseException | None = error
+    while found is not None and found.__traceback__ is not None:
+        found.__traceback__ = None
+        found = found.__cause__ or found.__context__
+    return error
 
 
 def refusal_of(error: LynxdenError) -> Refusal:

@@ -7,6 +7,13 @@ import logging
 import sys
 from datetime import UTC, datetime
 
+OTHERS = {
+    "uvicorn": logging.WARNING,
+    "uvicorn.error": logging.WARNING,
+    "uvicorn.asgi": logging.WARNING,
+    "psycopg": logging.ERROR,  # it warns whenever a connection is lost; whoever used it says so
+}
+"""Libraries, and from which level on their lines are shown."""
 _PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message", "taskName"}
 
 
@@ -56,8 +63,8 @@ def set_up(level: str, style: str) -> None:
     logging.getLogger("lynxden.access").setLevel(
         logging.INFO if style == "json" or level == "debug" else logging.WARNING
     )
-    for name in ("uvicorn", "uvicorn.error", "uvicorn.asgi"):
+    for name, least in OTHERS.items():
         logger = logging.getLogger(name)
         logger.handlers[:] = [handler]
         logger.propagate = False
-        logger.setLevel(logging.WARNING)
+        logger.setLevel(least)

@@ -10,7 +10,7 @@ import socket
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import cast
 
@@ -24,6 +24,7 @@ from lynxden.server.http.proxies import Proxies
 from lynxden.server.http.slow_clients import Connections, protocol, raise_file_limit
 from lynxden.server.http.websocket import Wire
 from lynxden.server.live.garbage import Garbage
+from lynxden.server.live.patience import patiently
 from lynxden.server.live.preload import preload
 from lynxden.server.live.preparation import Preparation
 from lynxden.server.live.server import LiveServer
@@ -59,7 +60,7 @@ def run(
         prepare(PLAY, report)
     if predecessor is not None:
         _get_warm()
-        preloaded = asyncio.run(preload(settings.store_url))
+        preloaded = asyncio.run(patiently(partial(preload, settings.store_url), log))
         _rehearse(settings)
         predecessor.relieve()
     with _database_for_us(settings):
@@ -141,8 +142,13 @@ async def _serve(
 ) -> Successor | None:
     """Serve until a signal says to stop; the server that goes on, if there is one."""
     _get_warm()
-    live = LiveServer(settings, await open_store(settings.store_url))
+    live = LiveServer(settings, await patiently(partial(open_store, settings.store_url), log))
     live.tables.expect(preloaded)
+    try:
+        await live.start()
+    except BaseException:
+        await live.close()
+        raise
     preparation = Preparation(live.context)
     live.thinkers.prepared = preparation.done
 

@@ -47,11 +47,10 @@ def _page() -> dict[str, pages.File]:
 
 
 def make_app(live: LiveServer) -> ASGIApp:
-    """The application: all routes, behind the guard."""
+    """The application: all routes, behind the guard. It closes the server, which was started before."""
 
     @asynccontextmanager
     async def life(_: Litestar) -> AsyncIterator[None]:
-        await live.start()
         try:
             yield
         finally:

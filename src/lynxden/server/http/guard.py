@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import logging
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -125,7 +127,11 @@ class Guard:
         if refusal is not None:
             await _answer(answer, refusal)
         elif slashes.is_plain(scope["path"]):
-            await self.app(scope, receive, answer)
+            try:
+                await self.app(scope, receive, answer)
+            except asyncio.CancelledError:  # nothing but a server that has waited long enough, and stops
+                if not status:
+                    await _answer(answer, Refusal(Code.UNAVAILABLE, "the server is about to stop; try again"))
         elif scope["method"] == "GET":
             await _redirect(answer, slashes.location(scope))
         else:
@@ -135,7 +141,8 @@ class Guard:
     async def _socket(self, scope: Any, receive: Receive, send: Send) -> None:
         """A socket; `socket.py` checks who opens it."""
         if slashes.is_plain(scope["path"]):
-            await self.app(scope, receive, send)
+            with suppress(asyncio.CancelledError):  # as above; the client comes again
+                await self.app(scope, receive, send)
         else:
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": ""})  # the handshake is refused

@@ -57,6 +57,8 @@ class Wire(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._read_on()
         super().connection_lost(exc)
+        # An error that the other side made refers to all that it came through, and so to the parser.
+        self.conn.parser_exc = self.conn.handshake_exc = None
         # The scope belongs to this socket and must not refer to it: so both are freed at once.
         scope = getattr(self, "scope", None)
         if scope is not None:

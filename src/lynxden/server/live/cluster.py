@@ -18,7 +18,7 @@ from lynxden.server.live.moderation import Moderation
 from lynxden.server.live.people import ENDED, MUTES, SIGNED_OUT, People
 from lynxden.server.live.skew import Skew
 from lynxden.server.live.tables import Tables
-from lynxden.server.live.troubles import Backoff, passes
+from lynxden.server.live.troubles import passes
 from lynxden.server.store import leases, servers, switches
 from lynxden.server.store.core import StoreUnavailable, Tx
 from lynxden.server.store.tables import read_news
@@ -32,8 +32,6 @@ TAKEN_AT_ONCE = 200
 """Tables of a dead server that are taken over between two heartbeats."""
 TOGETHER = 20
 """How many tables are looked at, or read, at the same time."""
-JOIN_SECONDS = 60.0
-"""For which a server that starts waits for a database that it has just opened."""
 DAY = 86_400_000
 FOREVER = 2**62
 
@@ -60,19 +58,10 @@ class Cluster:
         self._beats = 0
 
     async def join(self) -> None:
-        """Be one of the servers from now on. A database that is being restarted is waited for a while."""
-        context, backoff = self._context, Backoff()
-        until = context.clock.monotonic() + JOIN_SECONDS
-        while True:
-            try:
-                await context.store.write(_arrive, context.id, context.now(), not context.shared)
-                await context.store.listen(self._receive)
-                break
-            except StoreUnavailable as error:
-                if context.clock.monotonic() > until:
-                    raise
-                context.troubles.note("the server waits for its database", error)
-                await context.tasks.pause(backoff.failed())
+        """Be one of the servers from now on."""
+        context = self._context
+        await context.store.write(_arrive, context.id, context.now(), not context.shared)
+        await context.store.listen(self._receive)
         context.tasks.spawn(self._live())
 
     async def leave(self) -> None:

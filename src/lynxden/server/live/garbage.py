@@ -1,12 +1,15 @@
 """Garbage collection in small steps, so that Python itself never holds up the event loop for long.
 
-Nearly everything here is freed by counting references: closed sockets (a test makes sure) and tables that
-were put away (`bench/load.py --finished` shows it) leave no cycles. What remains is to look for the odd
-cycle among what is new. Python would also look through everything that is old, a third of a second with
-1,000 tables and 1,400 sockets. Here instead what has been looked through once is set
-aside (`gc.freeze`), and is freed as before when nothing refers to it.
+Nearly everything here is freed by counting references: closed sockets, tables that were put away
+(`bench/load.py --finished` shows it) and errors leave no cycles. What remains is to look for the odd cycle
+among what is new. Python would also look through everything that is old, a third of a second with 1,000
+tables and 1,400 sockets. Here instead what has been looked through once is set aside (`gc.freeze`), and is
+freed as before when nothing refers to it.
+
 Only cycles among objects that were set aside stay, until the process has grown so much that a full search
-is worth its time.
+is worth its time. So whatever waits for an answer, as a socket does for the database, must not be part of a
+cycle when it ends, least of all by an error: an error refers to the frames that it came through, these to
+the connection and the table, and a frame often to the error. `tests/server/test_garbage.py` makes sure.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol, TypeVar, TypeVarTuple
 
-from lynxden.server.errors import Code, Refusal
+from lynxden.server.errors import Code, Refusal, without_frames
 from lynxden.server.live.worker import HEADER, NURSERY, WorkerLost, answer, packed, unpacked
 from lynxden.server.metrics import Metrics
 
@@ -203,7 +203,10 @@ class Jobs:
             self._metrics.jobs_failed.labels(kind, "full").inc()
             raise
         self._dispatch()
-        found: T = unpacked(await job.done)
+        try:
+            found: T = unpacked(await job.done)
+        finally:
+            del job  # it refers to the error, if there was one, and the error to this frame
         return found
 
     def _dispatch(self) -> None:
@@ -248,7 +251,7 @@ class Jobs:
         except TimeoutError:
             self._fail(job, "timeout", JobTimeout(job.kind, job.limit))
         except WorkerLost as error:
-            self._fail(job, "lost", error)
+            self._fail(job, "lost", without_frames(error))  # they refer to the job
         else:
             if not job.done.done():
                 job.done.set_result(answer)

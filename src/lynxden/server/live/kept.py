@@ -30,7 +30,10 @@ class Kept(Generic[T]):
         task = self._task
         if task is None or (task.done() and self._clock() >= self._until):
             task = self._task = asyncio.create_task(self._work())
-        return await asyncio.shield(task)  # a caller that gives up does not take it from others
+        try:
+            return await asyncio.shield(task)  # a caller that gives up does not take it from others
+        finally:
+            del task  # it refers to the error, if there was one, and the error to this frame
 
     async def _work(self) -> T:
         self._until = 0.0  # an error is not kept

@@ -13,6 +13,7 @@ from lynxden.server.live.lateness import Lateness
 from lynxden.server.live.lobby import Lobby
 from lynxden.server.live.moderation import Moderation
 from lynxden.server.live.origins import Origins
+from lynxden.server.live.patience import patiently
 from lynxden.server.live.people import People
 from lynxden.server.live.readiness import Readiness
 from lynxden.server.live.reminders import Reminders
@@ -52,10 +53,11 @@ class LiveServer:
         self.cluster = Cluster(context, self.tables, self.people, self.lobby, self.moderation, self.skew)
 
     async def start(self) -> None:
+        """Be ready to serve. A database that is being restarted is waited for, for a while."""
         self.lateness.start()
         await self.jobs.start()
-        await self.moderation.start()
-        await self.cluster.join()
+        await patiently(self.moderation.start, self.context.log)
+        await patiently(self.cluster.join, self.context.log)
         self.retention.start()
 
     async def close(self) -> None:

@@ -13,6 +13,7 @@ from lynxden.bots.registry import kind_of
 from lynxden.bots.spec import BotSpec
 from lynxden.games.core import View
 from lynxden.games.errors import OptionsError
+from lynxden.server.errors import Refusal
 from lynxden.server.live.context import Context
 from lynxden.server.live.jobs import Jobs, JobsFull, JobTimeout
 from lynxden.server.live.warm_up import FIRST
@@ -71,6 +72,8 @@ class Thinkers:
                 context.log.warning("bot %s thought too long", bot)
             except JobsFull:
                 context.log.warning("bot %s could not be asked: too many jobs wait", bot)
+            except Refusal as refusal:  # a worker was lost, and the next one as well
+                context.log.warning("bot %s could not be asked: %s", bot, refusal.text)
             except Exception:
                 context.log.exception("bot %s failed", bot)
         context.metrics.bots_replaced.labels(_label(bot)).inc()

@@ -28,6 +28,10 @@ class StoreUnavailable(Exception):
     """The database cannot be reached, or did not confirm a write: read again what it holds."""
 
 
+class Unreachable(LynxdenError):
+    """A database cannot be opened now; perhaps it can in a moment."""
+
+
 class StoreConflict(Exception):
     """A write that contradicts what is stored: an id that exists already, a guest who was deleted."""
 

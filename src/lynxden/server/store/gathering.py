@@ -1,4 +1,8 @@
-"""A thread that writes for everybody: what waits at the same moment is written together."""
+"""A thread that writes for everybody: what waits at the same moment is written together.
+
+An error refers to the frames that it came through. What is there for each job must not refer to the error
+when it is raised, or both would be kept until somebody searches for cycles (`live/garbage.py`).
+"""
 
 from __future__ import annotations
 
@@ -24,9 +28,22 @@ class Job:
     """A write that somebody waits for, and what came of it."""
 
     work: Any
-    future: asyncio.Future[Any]
+    future: asyncio.Future[Any] | None
     result: Any = None
     error: BaseException | None = None
+
+    def resolve(self) -> None:
+        """Tell the caller what came of it, and forget that."""
+        future, error = self.future, self.error
+        self.future = self.error = None
+        if future is None or future.done():  # the caller no longer waits
+            return
+        if error is None:
+            future.set_result(self.result)
+        elif isinstance(error, StopIteration):  # no future accepts it
+            future.set_exception(RuntimeError(repr(error)))
+        else:
+            future.set_exception(error)
 
 
 def together(jobs: Sequence[Job]) -> dict[Callable[..., Any], list[Job]]:
@@ -61,7 +78,10 @@ class Gathering:
         """The result of a job."""
         future: asyncio.Future[Any] = self._loop.create_future()
         self._jobs.put(Job(work, future))
-        return await future
+        try:
+            return await future
+        finally:
+            del future  # it refers to the error, and the error to this frame
 
     def finish(self) -> None:
         """Wait until everything that was added is done; not to be called on the event loop."""
@@ -97,11 +117,4 @@ def _resolve(loop: asyncio.AbstractEventLoop, jobs: list[Job]) -> None:
     if len(jobs) > RESULTS_AT_ONCE:
         loop.call_soon(_resolve, loop, jobs[RESULTS_AT_ONCE:])
     for job in jobs[:RESULTS_AT_ONCE]:
-        if job.future.done():  # the caller no longer waits
-            continue
-        if job.error is None:
-            job.future.set_result(job.result)
-        elif isinstance(job.error, StopIteration):  # no future accepts it
-            job.future.set_exception(RuntimeError(repr(job.error)))
-        else:
-            job.future.set_exception(job.error)
+        job.resolve()

@@ -17,6 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 
 from lynxden.games.errors import LynxdenError
+from lynxden.server.errors import without_frames
 from lynxden.server.store.core import (
     Item,
     P,
@@ -27,6 +28,7 @@ from lynxden.server.store.core import (
     StoreUnavailable,
     T,
     Tx,
+    Unreachable,
     Value,
     touch,
 )
@@ -148,7 +150,7 @@ class PostgresStore(Store):
             await store._run(migrate, (int(time.time() * 1000),), {}, first=_alone)
         except StoreUnavailable as error:
             await store.close()
-            raise LynxdenError(_without_password(str(error), known)) from None
+            raise Unreachable(_without_password(str(error), known)) from None
         except BaseException:
             await store.close()
             raise
@@ -271,16 +273,16 @@ class PostgresStore(Store):
             except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as error:
                 self._undo(db)
                 if attempt == ATTEMPTS:
-                    raise StoreUnavailable(f"others write the same: {error}") from error
+                    raise _unavailable("others write the same", error) from error
             except psycopg.OperationalError as error:
                 lost = _lost(db, error)
                 self._undo(db, lost)
                 # A connection may break while it is idle, so one failure is tried again.
                 if not lost or attempt > 1:
-                    raise StoreUnavailable(f"the database has trouble: {_line(error)}") from error
+                    raise _unavailable("the database has trouble", error) from error
             except psycopg.IntegrityError as error:
                 self._undo(db)
-                raise StoreConflict(_line(error)) from error
+                raise StoreConflict(_line(error)) from without_frames(error)
             except BaseException:
                 self._undo(db)
                 raise
@@ -302,7 +304,7 @@ class PostgresStore(Store):
             lost = _lost(db, error)
             self._undo(db, lost)
             fate = "nobody knows whether this was kept" if lost else "this was not kept"
-            raise StoreUnavailable(f"{fate}: {_line(error)}") from error
+            raise _unavailable(fate, error) from error
 
     def _connection(self) -> Connection[Row]:
         """The connection of the present thread."""
@@ -361,7 +363,7 @@ class _Listener:
             db.execute("LISTEN " + CHANNEL)
         except psycopg.Error as error:
             db.close()
-            raise StoreUnavailable(f"the database has trouble: {_line(error)}") from error
+            raise _unavailable("the database has trouble", error) from error
         return db
 
     def _listen(self) -> None:
@@ -404,7 +406,7 @@ def _connect(conninfo: str) -> Connection[Row]:
             raise
         return db
     except psycopg.Error as error:
-        raise StoreUnavailable(f"the database cannot be reached: {_line(error)}") from error
+        raise _unavailable("the database cannot be reached", error) from error
 
 
 def _alone(tx: Tx) -> None:
@@ -416,6 +418,11 @@ def _alone(tx: Tx) -> None:
 def _lost(db: Connection[Row], error: psycopg.Error) -> bool:
     """Whether the connection is lost, or about to be because the database shuts down."""
     return db.closed or error.sqlstate is None or error.diag.severity_nonlocalized in ("FATAL", "PANIC")
+
+
+def _unavailable(what: str, error: psycopg.Error) -> StoreUnavailable:
+    without_frames(error)
+    return StoreUnavailable(f"{what}: {_line(error)}")
 
 
 def _line(error: Exception) -> str:
