@@ -60,6 +60,8 @@ def run(
         prepare(PLAY, report)
     if predecessor is not None:
         _get_warm()
+        with suppress(WorkerLost):  # then the first job tries again
+            NURSERY.wait()  # there is time: the server before this one still serves
         preloaded = asyncio.run(patiently(partial(preload, settings.store_url), log))
         _rehearse(settings)
         predecessor.relieve()
@@ -126,10 +128,8 @@ def _rehearse(settings: Settings) -> None:
 def _get_warm() -> None:
     """Load everything that takes time."""
     if hasattr(os, "fork"):
-        NURSERY.start()  # it loads the rules for the workers, while we do for ourselves
+        NURSERY.start()  # it loads the rules for the workers, and more, while we do for ourselves
         warm_up(PLAY)
-        with suppress(WorkerLost):  # then the first job tries again
-            NURSERY.wait()  # it has more to load; nobody is to wait for it later
     else:
         warm_up(EVERYTHING)
 

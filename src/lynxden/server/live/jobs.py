@@ -181,9 +181,14 @@ class Jobs:
     async def start(self) -> None:
         """Have a worker ready before anybody needs one. Without it, the first job waits for that."""
         try:
-            self._idle.append(await start_worker())
+            worker = await start_worker()
         except WorkerLost as error:
             self._log.warning("no worker is ready yet: %s", error.text)
+            return
+        if self._closed:
+            worker.kill()
+        else:
+            self._idle.append(worker)
 
     async def run(
         self, kind: str, work: Callable[[*Args], T], *args: *Args, owner: str = "", limit: float = 10.0
