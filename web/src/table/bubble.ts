@@ -74,14 +74,14 @@ export function placeOf(
         ...bubble,
       };
       let cost = 0;
-      for (const [n, target] of targets.entries()) cost += overlap(at, grown(target, n ? 2 : APART)) * 1000;
+      for (const [n, target] of targets.entries()) cost += overlap(at, grown(target, n ? 2 : APART)) * 20_000;
       for (const other of others) cost += overlap(at, other) * other.weight;
       const first = targets[0];
       if (first) cost += distance(at, first) * 30 + Math.abs(at.x + at.w / 2 - (first.x + first.w / 2)) * 8;
       else cost += at.y;
       if (first && words.length && cost < least) {
         const arrow = arrowOf(at, first, words);
-        if (arrow) cost += over(arrow, words) * 4000;
+        if (arrow) cost += over(arrow, words) * 2000;
       }
       if (cost < least) [least, best] = [cost, at];
     }
