@@ -17,8 +17,12 @@ def test_what_comes_late_moves_no_button(people: People, scenes: Scenes, size: t
     ann = people(size=size)
     scenes.visit(ann)
     held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
     for late in ("**/moments", "**/result"):
-        ann.page.route(late, lambda route: held.append(route))
+        ann.page.route(late, hold)
     ann.go(scenes.end)
     expect(ann.end).to_be_visible()
     ann.page.wait_for_timeout(400)  # it fades in
