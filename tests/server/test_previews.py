@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import struct
 from pathlib import Path
 
 import httpx
@@ -29,6 +30,17 @@ async def fetched(url: str, path: str, language: str = "") -> dict[str, str]:
     return {name: html.unescape(value) for name, value in found}
 
 
+async def size_of(picture: str) -> tuple[int, int]:
+    """Width and height of a picture, fetched as a crawler would; it has to be a PNG and not too heavy."""
+    async with httpx.AsyncClient() as http:
+        answer = await http.get(picture)
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.content.startswith(b"\x89PNG")
+    assert len(answer.content) < 300_000, "some messengers show no larger one"
+    width, height = struct.unpack(">II", answer.content[16:24])
+    return width, height
+
+
 def test_pages_have_a_title_a_text_and_a_picture(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(free_data(tmp_path)) as server, await server.arrive('Ann <b>"&') as ann:
@@ -36,8 +48,7 @@ def test_pages_have_a_title_a_text_and_a_picture(tmp_path: Path) -> None:
             assert home["og:title"] == "Lynxden"
             assert home["og:url"] == server.url + "/"
             async with httpx.AsyncClient() as http:
-                picture = await http.get(home["og:image"])
-                assert picture.content.startswith(b"\x89PNG")
+                assert (await size_of(home["og:image"])) == (1200, 630)
                 assert (await http.get(server.url + "/favicon.ico")).content.startswith(b"\0\0\1\0")
                 robots = (await http.get(server.url + "/robots.txt")).text
                 assert "Disallow: /api/" in robots
@@ -47,6 +58,7 @@ def test_pages_have_a_title_a_text_and_a_picture(tmp_path: Path) -> None:
             shown = await fetched(server.url, f"/t/{open_table['id']}")
             assert shown["og:title"] == "A table of Linko (Expert)"
             assert shown["og:description"] == 'Ann <b>"&. Free seats: 2. Open the link to join.'
+            assert shown["og:image"] == f"{server.url}/preview-linko.png"
             german = await fetched(server.url, f"/t/{open_table['id']}", "de-AT,de;q=0.9,en;q=0.8")
             assert german["og:title"] == "Ein Tisch Linko (Experte)"
             assert "Freie Plätze: 2" in german["og:description"]
@@ -55,6 +67,7 @@ def test_pages_have_a_title_a_text_and_a_picture(tmp_path: Path) -> None:
                 shown = await fetched(server.url, path)
                 assert shown["og:title"] == "You’re invited to a game", "whether it exists is not told"
                 assert "Ann" not in shown["og:description"]
+                assert shown["og:image"] == home["og:image"], "nor which game it is"
             assert (await fetched(server.url, f"/p/{ann.id}"))["og:title"] == 'Ann <b>"& at Lynxden'
             assert (await fetched(server.url, "/p/nobody"))["og:title"] == "A player at Lynxden"
 
@@ -81,6 +94,28 @@ def test_replays_tell_the_result_unless_they_are_private(tmp_path: Path) -> None
             assert shown["og:title"] == "A game at Lynxden"
             assert "Cleo" not in shown["og:description"]
             await leave_all(people)
+
+    run(story())
+
+
+def test_every_game_has_its_own_picture(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(free_data(tmp_path)) as server:
+            seen = {(await fetched(server.url, path))["og:image"] for path in ("/", "/ladder", "/how/chess")}
+            for game in ("linko", "blocco"):
+                people, table = await seated(server, "Ann", "Ben", "Cleo", game=game, public=True)
+                paths = [f"/how/{game}", f"/ladder/{game}/standard", f"/t/{table}"]
+                await finish(people, table)
+                (result,) = await people[0].get("/api/me/games")
+                pictures = {
+                    (await fetched(server.url, path))["og:image"] for path in [*paths, f"/g/{result['id']}"]
+                }
+                assert pictures == {f"{server.url}/preview-{game}.png"}
+                seen |= pictures
+                await leave_all(people)
+            assert len(seen) == 3, seen
+            for picture in seen:
+                assert await size_of(picture) == (1200, 630)
 
     run(story())
 

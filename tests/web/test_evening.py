@@ -25,6 +25,17 @@ AWAKE = """(() => {
 """A browser without a screen grants no wake lock: this one counts them."""
 
 
+AT_A_FACE = """() => {
+  const said = document.querySelector('[data-bubble]')?.getBoundingClientRect();
+  return said && [...document.querySelectorAll('[data-seat] .face')].some((each) => {
+    const face = each.getBoundingClientRect();
+    const apart = Math.max(said.top - face.bottom, face.top - said.bottom);
+    return apart > 0 && apart < 16 && said.left < face.right && said.right > face.left;
+  });
+}"""
+"""What is said begins at somebody's face, and does not cover it."""
+
+
 @pytest.fixture(scope="module")
 def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     found = House(tmp_path_factory.mktemp("short"), module="tests.web.short")
@@ -107,6 +118,7 @@ def speak(ben: Player, ann: Player, screen: Player) -> None:
     ben.press(ben.button("phrase.good-luck"))
     for player in (ann, screen):
         expect(player.page.locator("[data-bubble]")).to_have_text(player.say("phrase.good-luck"))
+        player.page.wait_for_function(AT_A_FACE)
     expect(ann.page.locator("[data-chat] .news")).to_have_text("1")
     ann.press(ann.page.locator("[data-chat]"))
     expect(ann.page.locator("[data-chat] .news")).to_have_count(0)

@@ -25,14 +25,28 @@ IDEAS = {
 STEP = """() => {
   if (document.querySelector('section.end')) return { over: true };
   const bubble = document.querySelector('aside.bubble.placed:not(.quiet)');
-  if (!bubble || !document.querySelector('[data-ready]')) return null;
+  if (!bubble || !document.querySelector('[data-ready]') || bubble.closest('.hushed')) return null;
   const box = bubble.getBoundingClientRect();
   const rings = [...document.querySelectorAll('.ring')].map((ring) => ring.getBoundingClientRect());
   if (!rings.length) return null; // it is being looked for
   const covered = rings.filter(({ left, right, top, bottom }) =>
     Math.min(box.right, right) - Math.max(box.left, left) > 1 &&
     Math.min(box.bottom, bottom) - Math.max(box.top, top) > 1).length;
+  // The arrow as it is drawn, and words that are to be read beside it.
+  const drawn = [...document.querySelectorAll('[data-arrow] .over, [data-arrow] .beak')]
+    .map((each) => each.getBoundingClientRect());
+  const words = '.bubble .words p, .bubble .count, .plate .name, [data-bar] .prompt';
+  const texts = [...document.querySelectorAll(words)].map((each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return [each, range.getBoundingClientRect()];
+  }).filter(([each, { left, right, top, bottom }]) => getComputedStyle(each).opacity !== '0' &&
+    document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.contains(each));
+  const crossed = texts.filter(([, text]) => drawn.some((line) =>
+    Math.min(line.right + 2, text.right) > Math.max(line.left - 2, text.left) &&
+    Math.min(line.bottom, text.bottom) - Math.max(line.top, text.top) > 1)).map(([each]) => each.innerText);
   return {
+    crossed,
     over: false, idea: bubble.dataset.idea, covered, arrow: document.querySelector('[data-arrow]') !== null,
     outside: box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight,
     text: bubble.querySelector('.words p:last-child').innerText,
@@ -111,6 +125,7 @@ def check(ann: Player, said: dict[str, Any], game: str) -> None:
     assert not said["covered"], f"{said['idea']} covers what it is about"
     assert not said["outside"], f"{said['idea']} is not wholly to be seen"
     assert said["arrow"], f"{said['idea']} has no arrow"
+    assert not said["crossed"], f"the arrow of {said['idea']} crosses {said['crossed']}"
     texts = {key: text for key, text in catalogue(ann.language).items() if key.startswith(f"{game}.guide.")}
     pattern = [
         key
@@ -144,7 +159,7 @@ def follow(ann: Player, game: str) -> list[str]:
     ("game", "language", "size"),
     [
         ("linko", "en", SMALL),
-        ("blocco", "en", DESK),
+        ("blocco", "pl", SMALL),
         *(
             pytest.param(game, language, size, marks=pytest.mark.slow)
             for number, language in enumerate(LANGUAGES)

@@ -134,3 +134,16 @@ def test_language_is_changed_at_once(people: People, tmp_path: Path) -> None:
     ann.page.reload()
     ann.page.get_by_label(catalogue("ko")["me.language"]).wait_for()  # type: ignore[arg-type]
     assert not set(texts(ann)) & {"Language", "Theme", "Save"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_header_keeps_a_guests_name_whole(people: People, language: str) -> None:
+    ann = people(size=SMALL, touch=True, locale=LOCALES[language])
+    ann.go("/")
+    name = ann.page.locator("header .me span")
+    name.wait_for()
+    assert re.search(r"[0-9A-Za-z]{4}$", name.inner_text()), "this is no guest's name"
+    assert name.evaluate("(each) => each.scrollWidth <= each.clientWidth"), "it is cut"
+    home = ann.page.locator("header .brand svg").bounding_box()
+    assert home is not None
+    assert home["width"] > 30

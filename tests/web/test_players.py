@@ -5,10 +5,35 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.web.conftest import People
-from tests.web.kit import PHONE, play_together
+from tests.web.kit import DESK, PHONE, play_together
+from tests.web.scenes import Scenes
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK, (844, 390)])
+def test_what_comes_late_moves_no_button(people: People, scenes: Scenes, size: tuple[int, int]) -> None:
+    ann = people(size=size)
+    scenes.visit(ann)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    for late in ("**/moments", "**/result"):
+        ann.page.route(late, hold)
+    ann.go(scenes.end)
+    expect(ann.end).to_be_visible()
+    ann.page.wait_for_timeout(400)  # it fades in
+    buttons = ann.end.locator(".buttons .button")
+    before = [button.bounding_box() for button in buttons.all()]
+    assert len(held) == 2
+    assert len(before) > 3
+    for route in held:
+        route.continue_()
+    expect(ann.end.get_by_role("heading", name=ann.say("players.moments"))).to_be_attached()
+    assert [button.bounding_box() for button in buttons.all()] == before
 
 
 @pytest.mark.slow

@@ -67,7 +67,7 @@ const TURN = {
   fr: 'À toi de jouer',
   it: 'Tocca a te',
   pl: 'Twoja kolej',
-  ko: '내 차례예요',
+  ko: '내 차례',
 };
 
 self.addEventListener('push', (event) => {

@@ -87,6 +87,7 @@ export function seatsOf({ names, guests }: Pick<Replay, 'names' | 'guests'>): Se
   return names.map((name, seat) => ({
     kind: !guests[seat] && (BOT_NAMES as readonly string[]).includes(name) ? 'bot' : 'person',
     name: shownName(name, !guests[seat]),
+    guest: guests[seat],
     here: true,
   }));
 }

@@ -18,11 +18,16 @@ export const BOT_NAMES = [
   'Marlow',
 ] as const;
 
-// A number that stays the same for a name, on every device and every visit.
-export function hashOf(name: string): number {
+// A number that stays the same for a text, on every device and every visit.
+export function hashOf(text: string): number {
   let hash = 7;
-  for (const char of name) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) >>> 0;
+  for (const char of text) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) >>> 0;
   return hash;
+}
+
+// The colour of somebody without a portrait: by who they are, so that it is the same in every language.
+export function groundOf(who: string | number): string {
+  return `oklch(0.5 0.095 ${((hashOf(String(who)) * 11) % 24) * 15})`;
 }
 
 export function faceOf(name: string): number {

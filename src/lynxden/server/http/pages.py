@@ -79,7 +79,7 @@ def handlers(files: dict[str, File], administration: bool = False) -> list[Any]:
             return Response(MISSING, status_code=503, media_type=MediaType.TEXT)
         plain = files["/index.html"]
         base = live_of(request).context.settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
-        body = with_preview(plain.body, await preview_of(request), base, request.url.path)
+        body = with_preview(plain.body, await preview_of(request), base, request.url.path, files)
         answer = _answer(request, File(body, compress(body), plain.kind), "no-cache")
         answer.headers["Vary"] = "Accept-Encoding, Accept-Language"
         return answer
