@@ -180,7 +180,7 @@ class Batch:
         return out.view(np.int8)
 
     def hidden(self) -> Any:
-        """What whoever decides may not know, as numbers: all hands, for the judge that a learner has."""
+        """What the deciding seat does not know, as numbers: all hands, for the judge that a learner has."""
         out = self._buffer("hidden", (self.size, self.game.encode.HIDDEN_WORDS), np.int64)
         self._device.run("hidden", self.records, out)
         return out.view(np.int8)
@@ -192,7 +192,7 @@ class Batch:
         return out
 
     def imagine(self, streams: Any) -> None:
-        """Redeal what whoever decides cannot see, in each game; `streams` are 64 random bits for each."""
+        """Redeal what the deciding seat cannot see, in each game; `streams` are 64 random bits for each."""
         self._device.run("imagine", self.records, self._device.put(streams))
 
     def random_actions(self) -> Any:

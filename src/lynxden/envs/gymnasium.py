@@ -157,7 +157,7 @@ class ManyTablesEnv(VectorEnv[dict[str, Any], Any, NDArray[Any]]):
     """The same at many tables at once, in one batch.
 
     Opponents are "random" or "greedy", which play in compiled code. With `opponents=None` all seats are
-    yours: `infos["seat"]` says whose decision it is, the reward is that of whoever decided last, and
+    yours: `infos["seat"]` says whose decision it is, the reward is that of the seat that decided last, and
     `infos["rewards"]` has those of all seats. At table i seat i % players starts.
 
     Games are dealt anew at once where they end (`AutoresetMode.SAME_STEP`) unless another mode is chosen.

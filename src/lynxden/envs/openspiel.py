@@ -60,7 +60,7 @@ class Story:
             story = story.before
         return _retold, (chapters[::-1],)
 
-    def as_told_to(self, seat: int) -> list[str]:
+    def events_of(self, seat: int) -> list[str]:
         """All that a seat has seen, from the deal onwards."""
         lines: list[str] = []
         story: Story | None = self
@@ -77,12 +77,12 @@ class Story:
                     lines.append(" ".join(event.text(phrases, names) for event in events))
             elif story.seen_by != seat:  # what is public, and where it led
                 lines.append(str(story.position.view(seat)))
-                lines += story.before.as_told_to_all() if story.before else []
+                lines += story.before.public_events() if story.before else []
                 break
             story = story.before
         return lines[::-1]
 
-    def as_told_to_all(self) -> list[str]:
+    def public_events(self) -> list[str]:
         """What was public, from the last event to the first."""
         lines: list[str] = []
         story: Story | None = self
@@ -286,10 +286,10 @@ class Observer:
         if not self._private:
             if not self._public:
                 return ""
-            told = story.as_told_to_all()[::-1] if self._recall else []
-            return "\n".join([*told, str(story.position.view(None))])
+            events = story.public_events()[::-1] if self._recall else []
+            return "\n".join([*events, str(story.position.view(None))])
         if self._recall:
-            return "\n".join([f"p{player}", *story.as_told_to(player)])
+            return "\n".join([f"p{player}", *story.events_of(player)])
         return str(story.position.view(player))
 
 

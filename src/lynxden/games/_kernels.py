@@ -183,7 +183,7 @@ def step_many(games, start, stop, actions, faults):
 
 @kernel
 def imagine(game, i, streams):
-    """Redeal what whoever decides cannot see: a world that fits what they know."""
+    """Redeal what the deciding seat cannot see: a world that fits what it knows."""
     if game.phase != rules.OVER:
         sample.redeal(game, int(game.actor), streams[i])
 
@@ -523,7 +523,7 @@ def observation_many(games, start, stop, out):
 
 @kernel
 def hidden(game, i, out):
-    """What whoever decides may not know: all hands, for a learner's judge."""
+    """What the deciding seat does not know: all hands, for a learner's judge."""
     encode.reveal(game, int(game.actor), out[i])
 
 

@@ -119,15 +119,15 @@ def _records(
     """Every record, with its file and its number there; one that cannot be read ends it."""
     for file in files:
         with file.open("rb") as lines:
-            told = 0
+            reported = 0
             for number, found in read_records(lines):
                 if isinstance(found, Fault):
                     raise _refusal(file, number, found.error)
                 yield file, number, found
                 if progress is not None:
                     at = lines.tell()
-                    progress(at - told)
-                    told = at
+                    progress(at - reported)
+                    reported = at
 
 
 def _refusal(file: Path, number: int, error: RecordError) -> ExportError:

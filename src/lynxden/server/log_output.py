@@ -11,7 +11,7 @@ OTHERS = {
     "uvicorn": logging.WARNING,
     "uvicorn.error": logging.WARNING,
     "uvicorn.asgi": logging.WARNING,
-    "psycopg": logging.ERROR,  # it warns whenever a connection is lost; whoever used it says so
+    "psycopg": logging.ERROR,  # it warns whenever a connection is lost; its user reports that
 }
 """Libraries, and from which level on their lines are shown."""
 _PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message", "taskName"}

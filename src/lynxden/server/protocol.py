@@ -56,7 +56,7 @@ class Watch(FromClient, frozen=True):
     """The secret of the invitation link, for a table that is not public."""
     board: bool = False
     """For a screen that everybody sees: the table as a spectator sees it, also for somebody who sits there.
-    Whoever has the invitation may show it, also if the table is closed to spectators."""
+    Anybody with the invitation may show it, also if the table is closed to spectators."""
 
 
 class Unwatch(FromClient, frozen=True):

@@ -1,7 +1,7 @@
 """Link previews: the title, text and picture that messengers and search engines show for an address.
 
-Whoever fetches them has no identity, and an invitation stands after the #, which is never sent. So nothing is
-told of a private table or game but that there may be one.
+Those who fetch them have no identity, and an invitation stands after the #, which is never sent. So all that
+is said of a private table or game is that there may be one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Preview:
     picture: str
     """What the picture shows."""
     game: str = ""
-    """Which game it is about, if that may be told."""
+    """Which game it is about, if that is public."""
 
     def picture_in(self, files: Container[str]) -> str:
         """The address of its picture: the game's, where there is one."""

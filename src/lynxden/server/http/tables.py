@@ -395,7 +395,7 @@ async def close(request: Asked, table: Path) -> Seated:
 async def remove(request: Asked, table: Path, data: JSONBody[Remove]) -> Seated:
     """Remove somebody who has not started to play (host). They are notified, and cannot come back.
 
-    Before the start that is whoever sits at the table, later whoever waits for the next game.
+    Before the start that is anybody who sits at the table, later anybody who waits for the next game.
     """
     live, guest = live_of(request), await asker(request)
     context = live.context

@@ -21,7 +21,7 @@ T = TypeVar("T")
 async def patiently(attempt: Callable[[], Awaitable[T]], log: logging.Logger) -> T:
     """What an attempt returns that needs the database. Without that it is made again, for a while."""
     now = asyncio.get_running_loop().time
-    until, told = now() + SECONDS, False
+    until, warned = now() + SECONDS, False
     while True:
         try:
             return await attempt()
@@ -31,7 +31,7 @@ async def patiently(attempt: Callable[[], Awaitable[T]], log: logging.Logger) ->
                     f"{error}; the server waited for it for {SECONDS:g} seconds: "
                     "see that the database runs, and that its address is right (LYNXDEN_DATABASE)"
                 ) from None
-            if not told:
+            if not warned:
                 log.warning("the server waits for its database, %g seconds at most: %s", SECONDS, error)
-                told = True
+                warned = True
         await asyncio.sleep(PAUSE)

@@ -94,7 +94,7 @@ def sit(
 ) -> Entries:
     """Take a seat: the one asked for, or the first that is free for this person. A full table starts.
 
-    Whoever has the invitation can also have the seat of a bot: at once between games and before the start of
+    Anybody with the invitation can also have the seat of a bot: at once between games and before the start of
     a rematch, from the next game on while one is played, and in the rematch when the table is over.
     """
     if not may_enter(state, guest, invite):
@@ -182,7 +182,7 @@ def _from_bot(state: TableState, number: int, guest: str, invite: str) -> bool:
 def leave(state: TableState, guest: str, at: int, bot: str) -> Entries:
     """Leave the table: before the start the seat is free again, later a bot has it for good.
 
-    Whoever waits for the next game waits no longer.
+    Somebody who waits for the next game waits no longer.
     """
     waiting = state.waiting_of(guest)
     if waiting is not None:
@@ -394,7 +394,7 @@ def rematch(
 ) -> entries.Created:
     """The first entry of a table where the same people and bots play again; the start moves on.
 
-    Whoever has waited for it has a bot's seat, but for the `unwelcome`. The invitation stays the same.
+    Those who have waited for it have a bot's seat, but for the `unwelcome`. The invitation stays the same.
     """
     own_seat(state, guest)
     if state.phase != "over":
