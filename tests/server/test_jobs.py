@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -177,13 +178,41 @@ def test_a_nursery_that_is_killed_while_it_loads_keeps_no_server_from_starting()
     async def story() -> None:
         NURSERY._drop()
         jobs, _ = made(workers=1)
-        starting = asyncio.create_task(jobs.start())
+        starting = jobs.start()
         while NURSERY._process is None:
             await asyncio.sleep(0.01)
         NURSERY._process.kill()
         await starting
         assert await jobs.run("sum", add, 1, 1) == 2
         await jobs.close()
+
+    run(story())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are processes where the system can fork")
+def test_a_worker_that_is_ready_too_late_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runner was closed while it was being forked."""
+    forks: list[tuple[int, socket.socket]] = []
+    asked, go_on = threading.Event(), threading.Event()
+    fork = NURSERY.fork
+
+    def slow() -> tuple[int, socket.socket]:
+        asked.set()
+        assert go_on.wait(20)
+        forks.append(fork())
+        return forks[0]
+
+    async def story() -> None:
+        monkeypatch.setattr(NURSERY, "fork", slow)
+        jobs, _ = made(workers=1)
+        jobs.start()
+        await asyncio.to_thread(asked.wait, 20)
+        await jobs.close()
+        go_on.set()
+        while not forks or forks[0][1].fileno() >= 0:
+            await asyncio.sleep(0.01)
+        while Path(f"/proc/{forks[0][0]}").exists():
+            await asyncio.sleep(0.01)
 
     run(story())
 

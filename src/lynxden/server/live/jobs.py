@@ -13,6 +13,8 @@ import asyncio
 import logging
 import os
 import signal
+import socket
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -120,6 +122,39 @@ class Worker(Protocol):
         """Stop it, whatever it does."""
 
 
+class Fork:
+    """A worker that another thread has made: perhaps only after nobody wants it any more."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: tuple[int, socket.socket] | None = None
+        self._wanted = True
+
+    def make(self) -> tuple[int, socket.socket]:
+        """Make it. Waits until it is ready."""
+        made = NURSERY.fork()
+        with self._lock:
+            self._made = made
+            wanted = self._wanted
+        if not wanted:
+            self._end(made)
+        return made
+
+    def give_up(self) -> None:
+        """Want it no longer."""
+        with self._lock:
+            self._wanted = False
+            made = self._made
+        if made is not None:
+            self._end(made)
+
+    def _end(self, made: tuple[int, socket.socket]) -> None:
+        pid, connection = made
+        connection.close()
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
 class ProcessWorker:
     """A worker process, from the server's side."""
 
@@ -130,7 +165,12 @@ class ProcessWorker:
 
     @classmethod
     async def start(cls) -> ProcessWorker:
-        pid, connection = await asyncio.to_thread(NURSERY.fork)
+        fork = Fork()
+        try:
+            pid, connection = await asyncio.to_thread(fork.make)
+        except asyncio.CancelledError:
+            fork.give_up()
+            raise
         reader, writer = await asyncio.open_connection(sock=connection)
         return cls(pid, reader, writer)
 
@@ -176,19 +216,19 @@ class Jobs:
         self._bots_running = 0
         self._idle: list[Worker] = []
         self._running: set[asyncio.Task[None]] = set()
+        self._starting: asyncio.Task[None] | None = None
         self._closed = False
 
-    async def start(self) -> None:
-        """Have a worker ready before anybody needs one. Without it, the first job waits for that."""
+    def start(self) -> asyncio.Task[None]:
+        """Have a worker ready before anybody needs one. Nobody has to wait for it but the first job."""
+        self._starting = asyncio.create_task(self._start_first())
+        return self._starting
+
+    async def _start_first(self) -> None:
         try:
-            worker = await start_worker()
+            self._idle.append(await start_worker())
         except WorkerLost as error:
             self._log.warning("no worker is ready yet: %s", error.text)
-            return
-        if self._closed:
-            worker.kill()
-        else:
-            self._idle.append(worker)
 
     async def run(
         self, kind: str, work: Callable[[*Args], T], *args: *Args, owner: str = "", limit: float = 10.0
@@ -290,9 +330,10 @@ class Jobs:
     async def close(self) -> None:
         """End everything, whether it is done or not."""
         self._closed = True
-        for task in self._running:
+        work = [*self._running, *([self._starting] if self._starting is not None else [])]
+        for task in work:
             task.cancel()
-        await asyncio.gather(*self._running, return_exceptions=True)
+        await asyncio.gather(*work, return_exceptions=True)
         for queue in (self._own, self._guests):
             while (job := queue.take()) is not None:
                 job.done.set_exception(JobsFull())

@@ -55,7 +55,7 @@ class LiveServer:
     async def start(self) -> None:
         """Be ready to serve. A database that is being restarted is waited for, for a while."""
         self.lateness.start()
-        self.context.tasks.spawn(self.jobs.start())  # people can play before it is done
+        self.jobs.start()  # people can play before a worker is ready
         await patiently(self.moderation.start, self.context.log)
         await patiently(self.cluster.join, self.context.log)
         self.retention.start()
