@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from tools.strategy import blocco, linko
 from tools.strategy.__main__ import GAMES, PAGES, put
+from tools.strategy.habits import compare
 from tools.strategy.log import PLAYERS, Log, play
 from tools.strategy.tables import Row, Table, band, means, names, written
 
 from lynxden.games.blocco import rules
 from lynxden.games.linko import rules as linko_rules
 
-DEALS = 8
+DEALS = 16
 PICTURES = PAGES["linko"].parent / "pictures"
 
 
@@ -89,10 +90,51 @@ def test_the_same_seed_gives_the_same_figures(logs: dict[str, Log], game: str) -
     assert again != GAMES[game].tables(play(game, DEALS, 2, GAMES[game].FIELDS))
 
 
+def test_a_habit_binds_one_seat() -> None:
+    fields = linko.FIELDS
+    for name, taken in (("takes every layer", True), ("takes none", False)):
+        log = play("linko", DEALS, 1, fields, linko.HABITS[name])
+        d = linko.Decisions(log)
+        assert (d.taken[d.takes & d.bound] == taken).all()
+        assert 0 < d.taken[d.takes & ~d.bound].mean() < 1
+    log = play("linko", DEALS, 1, fields, linko.HABITS["takes just what fits a card in hand"])
+    d = linko.Decisions(log)
+    mine = d.takes & d.bound
+    assert (d.taken == (d.held > 0))[mine].all()
+    log = play("linko", DEALS, 1, fields, linko.HABITS["lays its largest set in each turn"])
+    d = linko.Decisions(log)
+    largest, now = linko._largest(d)
+    assert now[(largest > 0) & d.bound].all()
+    assert not now[(largest > 0) & ~d.bound].all()
+    assert d.jokers[d.plays & ~d.alone & d.bound].any()
+
+
+def test_habits_of_blocco() -> None:
+    def played(name: str) -> blocco.Decisions:
+        return blocco.Decisions(play("blocco", DEALS, 1, blocco.FIELDS, blocco.HABITS[name]))
+
+    d = played("scores whenever it can")
+    assert (d.kind[d.acts & d.bound & (d.pile > 0)] == blocco.SCORE).all()
+    d = played("scores six cards or more, while there is a deck")
+    mine = (d.kind == blocco.SCORE) & d.bound & (d.deck > 0)
+    assert (d.pile[mine] >= 6).all()
+    d = played("takes the largest row")
+    mine = (d.kind == blocco.TAKE) & d.bound
+    assert (d.row_size == d.row_sizes.max(axis=1))[mine].all()
+    d = played("takes until it has eight cards")
+    assert (d.kind[d.acts & d.bound & (d.own < 8) & (d.deck > 0)] == blocco.TAKE).all()
+    d = played("gives its highest numbers")
+    mine = (d.kind == blocco.GIVE) & d.bound
+    highest = ((d.held > 0) * blocco.NUMBERS[1:]).max(axis=1)
+    assert mine.any()
+    assert (blocco.NUMBERS[d.gift] == highest)[mine].all()
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_page_has_all_tables_and_pictures(logs: dict[str, Log], game: str, tmp_path: Path) -> None:
     text = PAGES[game].read_text(encoding="utf-8")
     tables = GAMES[game].tables(logs[game])
+    tables[f"{game}-habits"] = compare(game, GAMES[game].HABITS, 2, 1)
     assert sorted(re.findall("<!-- generated: (.*) -->", text)) == sorted(tables)
     for name, table in tables.items():
         part = text.partition(f"<!-- generated: {name} -->\n\n")[2].partition("\n\n<!-- end -->")[0]

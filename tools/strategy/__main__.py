@@ -5,6 +5,7 @@ from pathlib import Path
 from types import ModuleType
 
 from tools.strategy import blocco, linko
+from tools.strategy.habits import compare
 from tools.strategy.log import play
 
 GAMES: dict[str, ModuleType] = {"linko": linko, "blocco": blocco}
@@ -38,6 +39,8 @@ def main() -> None:
     game = GAMES[given.game]
     log = play(given.game, given.games, given.seed, game.FIELDS)
     tables = {name: table.markdown() for name, table in game.tables(log).items()}
+    habits = compare(given.game, game.HABITS, max(1, given.games // 2), given.seed)
+    tables[f"{given.game}-habits"] = habits.markdown()
     if given.write:
         put(PAGES[given.game], tables)
         for name, picture in game.pictures(log).items():

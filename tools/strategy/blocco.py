@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lynxden.games.blocco import rules
-from tools.strategy.log import PLAYERS, Log, Numbers
+from tools.strategy.habits import Habit, only
+from tools.strategy.log import PLAYERS, Log, Numbers, bound_seat
 from tools.strategy.plots import bars, order
 from tools.strategy.tables import (
     Cells,
@@ -57,6 +58,8 @@ class Decisions:
         before, every = log.before, np.arange(len(log.action))
         action = log.action.astype(int)
         self.actor = log.actor.astype(int)
+        self.bound = self.actor == bound_seat(log.game)
+        """Whether it is that of the player with a habit, if there is one."""
         self.kind = np.searchsorted((rules.BLOCKS, rules.SCORE, rules.FROMS, rules.GIVES), action, "right")
         self.acts = before["phase"] == rules.ACT
         self.first = self.acts & (before["left"] == 2)
@@ -363,10 +366,50 @@ def pictures(log: Log) -> dict[str, str]:
             scored,
         ),
         "strategy-blocco-giving": bars(
-            "How often something is given away before one's next turn",
+            "How often something is given away between turns",
             "cards in hand at the end of one's turn",
             (*(str(cards) for cards in range(8)), "8+"),
             cost,
         ),
         "strategy-blocco-order": order(log),
     }
+
+
+def _waits_for_six(records: Numbers, legal: Numbers) -> Numbers:
+    pile = records["pile_size"][np.arange(len(records)), records["actor"]]
+    allowed = legal.copy()
+    allowed[(pile < 6) & (records["deck_size"] > 0), rules.SCORE] = False
+    return allowed
+
+
+def _takes_the_largest(records: Numbers, legal: Numbers) -> Numbers:
+    sizes = records["rows"] & 127
+    allowed = legal.copy()
+    allowed[:, : rules.BLOCKS] &= sizes == sizes.max(axis=1, keepdims=True)
+    return allowed
+
+
+def _collects(records: Numbers, legal: Numbers) -> Numbers:
+    """Takes until there are eight cards in hand, as long as there is a deck."""
+    hand = records["hands"][np.arange(len(records)), records["actor"]] & 127
+    allowed = np.zeros_like(legal)
+    now = (records["phase"] == rules.ACT) & (hand < 8) & (records["deck_size"] > 0)
+    allowed[now, : rules.BLOCKS] = legal[now, : rules.BLOCKS]
+    return allowed
+
+
+def _gives_the_highest(records: Numbers, legal: Numbers) -> Numbers:  # noqa: ARG001
+    number = legal[:, rules.GIVES :] * NUMBERS[1:]
+    most = number.max(axis=1, keepdims=True)
+    allowed = np.zeros_like(legal)
+    allowed[:, rules.GIVES :] = (number == most) & (most > 0)
+    return allowed
+
+
+HABITS: dict[str, Habit] = {
+    "scores whenever it can": only(rules.SCORE),
+    "scores six cards or more, while there is a deck": _waits_for_six,
+    "takes the largest row": _takes_the_largest,
+    "takes until it has eight cards": _collects,
+    "gives its highest numbers": _gives_the_highest,
+}

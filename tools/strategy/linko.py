@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lynxden.games.linko import rules
-from tools.strategy.log import PLAYERS, Log, Numbers
+from tools.strategy.habits import Habit, only
+from tools.strategy.log import PLAYERS, Log, Numbers, bound_seat
 from tools.strategy.plots import Series, lines, order
 from tools.strategy.tables import (
     Row,
@@ -35,6 +36,8 @@ class Decisions:
     def __init__(self, log: Log) -> None:
         before, every = log.before, np.arange(len(log.action))
         self.actor = log.actor.astype(int)
+        self.bound = self.actor == bound_seat(log.game)
+        """Whether it is that of the player with a habit, if there is one."""
         sizes = before["hand_size"][:, :PLAYERS].astype(int)
         self.own = sizes[every, self.actor]
         self.fewest = sizes.min(axis=1)
@@ -255,3 +258,33 @@ def pictures(log: Log) -> dict[str, str]:
         ),
         "strategy-linko-order": order(log),
     }
+
+
+def _takes_what_fits(records: Numbers, legal: Numbers) -> Numbers:
+    every = np.arange(len(records))
+    victim = (records["active"].astype(int) + records["compared"]) % PLAYERS
+    value = records["tops"][every, victim].astype(int) & 15
+    fits = (records["hands"][every, records["actor"]] >> 4 * value & 15) > 0
+    allowed = np.zeros_like(legal)
+    allowed[:, rules.TAKE_IT] = legal[:, rules.TAKE_IT] & fits
+    allowed[:, rules.LEAVE_IT] = legal[:, rules.LEAVE_IT] & ~fits
+    return allowed
+
+
+def _lays_the_largest(records: Numbers, legal: Numbers) -> Numbers:  # noqa: ARG001
+    """The largest set of number cards, with as many jokers as the network likes."""
+    cards = np.zeros(legal.shape[1], int)
+    cards[: rules.LONE_JOKERS] = np.tile(rules.PLAY_CARDS, rules.VALUES)
+    sizes = legal * cards
+    most = sizes.max(axis=1, keepdims=True)
+    allowed: Numbers = (sizes == most) & (most > 0)
+    return allowed
+
+
+HABITS: dict[str, Habit] = {
+    "takes every layer": only(rules.TAKE_IT),
+    "takes none": only(rules.LEAVE_IT),
+    "takes just what fits a card in hand": _takes_what_fits,
+    "lays its largest set in each turn": _lays_the_largest,
+    "draws only from the deck": only(rules.DRAW_DECK),
+}

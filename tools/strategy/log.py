@@ -1,6 +1,6 @@
 """Games between copies of a network, with every decision."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,8 +45,23 @@ class Log:
         return (np.arange(PLAYERS)[None] - self.starter[:, None]) % PLAYERS
 
 
-def play(game: str, games: int, seed: int, fields: Sequence[str]) -> Log:
-    """Play that many games to their ends, and keep these fields of the record for each decision."""
+def bound_seat(game: Numbers) -> Numbers:
+    """Who has a habit, by the number of the game: every seat, in every place of the order of play."""
+    return game // PLAYERS % PLAYERS
+
+
+def play(
+    game: str,
+    games: int,
+    seed: int,
+    fields: Sequence[str],
+    habit: Callable[[Numbers, Numbers], Numbers] | None = None,
+) -> Log:
+    """Play that many games to their ends, and keep these fields of the record for each decision.
+
+    With a habit (`habits.py`), one player of each game (`bound_seat`) does what the network likes best among
+    the actions that it allows.
+    """
     starter = np.arange(games) % PLAYERS
     batch = Batch(game, games, players=PLAYERS, seed=seed, starters=starter, threads=1)
     policy = brain_of(game).policy
@@ -58,7 +73,12 @@ def play(game: str, games: int, seed: int, fields: Sequence[str]) -> Log:
         if not alive.size:
             break
         logits = policy.many(batch.observations()[alive])
-        chosen = np.where(batch.legal_masks()[alive] > 0, logits, -np.inf).argmax(axis=1)
+        legal = batch.legal_masks()[alive] > 0
+        if habit is not None:
+            allowed = habit(batch.records[alive], legal)
+            bound = (batch.records["actor"][alive] == bound_seat(alive)) & allowed.any(axis=1)
+            legal[bound] = allowed[bound]
+        chosen = np.where(legal, logits, -np.inf).argmax(axis=1)
         for field in fields:
             kept[field].append(batch.records[field][alive])
         taken.append(chosen)
