@@ -25,7 +25,13 @@ ROOT = Path(__file__).parents[1]
 OUT = ROOT / "src" / "lynxden" / "server" / "site"
 
 PARTS: dict[str, list[str]] = {
-    "Play": ["docs/play.md", "docs/rules/linko.md", "docs/rules/blocco.md", "docs/strategy.md"],
+    "Play": [
+        "docs/play.md",
+        "docs/rules/linko.md",
+        "docs/rules/blocco.md",
+        "docs/strategy.md",
+        "docs/strategy-blocco.md",
+    ],
     "Host": ["docs/hosting.md", "CHANGELOG.md"],
     "Program": [
         "docs/engine.md",

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
-from tools.strategy import play
 
 from lynxden.bots import NO_LIMIT, Limit, brains, deep, get_bot
 from lynxden.bots.brains import Brain, brain_of, file_of, has_brain, trained
@@ -109,14 +108,6 @@ def test_a_decision_takes_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
         after = {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}
     assert set(threads) == {1}
     assert after <= {1, 2}
-
-
-def test_the_tables_of_strategy_count_every_decision() -> None:
-    found = play(8, 1)
-    assert "**Takes what it snatched, by size**" in found
-    assert "| up to 4 in hand |" in found
-    ends = found.split("**How games end**")[1].split("**")[0]
-    assert sum(int(line.split("|")[3]) for line in ends.splitlines() if "1.000" in line) == 8
 
 
 def test_bytes_are_close_to_what_they_stand_for() -> None:
