@@ -322,6 +322,7 @@ def test_loading_does_not_wait_for_bots() -> None:
 
     async def story() -> None:
         jobs, _ = made(workers=2)
+        await asyncio.gather(*(jobs.run("load", nap, 0.1) for _ in range(2)))  # both workers run
         bots = [asyncio.create_task(jobs.run("bot", nap, 0.5)) for _ in range(4)]
         await asyncio.wait(bots, return_when=asyncio.FIRST_COMPLETED)
         assert await jobs.run("load", add, 1, 2) == 3
