@@ -47,6 +47,7 @@ def test_the_check_of_a_site_finds_what_is_wrong(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # Sphinx warns MyST of what a later version will remove
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     pytest.importorskip("sphinx", reason="the extra docs is not installed")
     docs_site.build(tmp_path / "site")
