@@ -47,8 +47,8 @@ LATER = {"scope"}
 OWN = {"_stalled", "_read_on", "_fail", "send_at_once"}
 CONNECTION: dict[str, list[str]] = {"fail": ["code", "reason"], "data_to_send": []}
 """What it asks of the connection, which is of websockets."""
-STATE = {"state"}
-"""What it looks at there."""
+STATE = {"state", "parser_exc", "handshake_exc"}
+"""What it looks at or sets there."""
 
 WHERE = f"uvicorn {uvicorn.__version__}: look at src/lynxden/server/http/websocket.py"
 
