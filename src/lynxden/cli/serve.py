@@ -42,5 +42,5 @@ def serve(
         ):
             webbrowser.open(address)
 
-    errors.print("Getting ready; the first start compiles the rules, which takes a while.", style="quiet")
+    errors.print("Getting ready.", style="quiet")
     run(settings, started, compiling)

@@ -45,6 +45,8 @@ def compiling(parts: Sequence[Part]) -> Iterator[Report]:
         return f"{GAMES[game].title}: {WORDS.get(what, what)}"
 
     if not errors.is_terminal:
+        if parts:
+            errors.print("Compiling the rules, once: this takes a while.", soft_wrap=True)
 
         def line(part: Part, done: int, total: int) -> None:
             errors.print(f"Compiled {done} of {total}, {name(part)}", markup=False, soft_wrap=True)
