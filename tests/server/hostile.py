@@ -28,6 +28,8 @@ async def duel(server: Running, **options: Any) -> tuple[Client, Client, str, st
         await person.connect()
     shown = await ann.watch(made["id"])
     await ben.watch(made["id"])
+    while not all(place.servers for place in server.live.tables.loaded[made["id"]].state.seats):
+        await asyncio.sleep(0.01)  # that they came is written after they are answered
     first, second = (ann, ben) if shown["game"]["own"]["legal"] else (ben, ann)
     return first, second, made["id"], made["invite"]
 
