@@ -2,6 +2,7 @@
 
 import pytest
 
+from lynxden.games.jit import interpret
 from lynxden.games.registry import GAMES
 from tests.golden.write import FOLDER, golden_game
 
@@ -10,5 +11,19 @@ EDITIONS = [(game, edition) for game in GAMES for edition in GAMES[game].edition
 
 @pytest.mark.parametrize(("game", "edition"), EDITIONS)
 def test_golden_game(game: str, edition: str) -> None:
+    check(game, edition)
+
+
+@pytest.mark.parametrize(("game", "edition"), EDITIONS)
+def test_golden_game_as_plain_python(game: str, edition: str) -> None:
+    """As at a first start, while the rules are being compiled."""
+    interpret(True)
+    try:
+        check(game, edition)
+    finally:
+        interpret(False)
+
+
+def check(game: str, edition: str) -> None:
     written = (FOLDER / f"{game}-{edition}.txt").read_text(encoding="utf-8")
     assert golden_game(GAMES[game], edition) == written

@@ -68,3 +68,28 @@ def test_two_processes_that_compile_at_once_keep_what_both_have_compiled(tmp_pat
     after = start()
     assert after.communicate("go\n")[0].split() == ["ready", "0", "10"]
     assert after.returncode == 0
+
+
+PLAY = """
+import lynxden
+from lynxden.games.jit import interpret, interpreting
+
+interpret(True)
+assert interpreting()
+for game in ("linko", "blocco"):
+    position = lynxden.new(game, seed=5)
+    while position.seat is not None:
+        position = position.apply(position.legal_actions[-1])
+interpret(False)
+assert not interpreting()
+"""
+
+
+def test_games_are_played_before_anything_is_compiled(tmp_path: Path) -> None:
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    subprocess.run([sys.executable, "-W", "error", "-c", PLAY], env=environment, check=True)
+    assert not list(tmp_path.rglob("*.nbc"))
+    call = "from lynxden.games.linko import rules; rules.cards(1, 1)"
+    subprocess.run([sys.executable, "-c", call], env=environment, check=True)
+    assert list(tmp_path.rglob("*.nbc")), "compiled code lies elsewhere: this test shows nothing"

@@ -2,11 +2,11 @@
 
 import asyncio
 import os
+import random
 import re
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from lynxden.games.jit import COMPILED
 from lynxden.server.live.server import LiveServer
 from lynxden.server.settings import Settings
 from lynxden.server.store.core import open_store
+from tests.server.kit import Client, play_out
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
@@ -58,25 +59,34 @@ def test_warm_finds_that_everything_is_there(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_a_first_start_compiles_for_play_then_opens_the_port_then_compiles_the_rest(tmp_path: Path) -> None:
+def test_at_a_first_start_games_are_played_at_once_while_everything_is_compiled(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     command = [sys.executable, "-m", "lynxden", "serve", "--port", "0", "--data", str(tmp_path / "data")]
     environment = {**ENVIRONMENT, "XDG_CACHE_HOME": str(cache)}
     environment.pop("NUMBA_CACHE_DIR", None)
+
+    async def play(address: str, bot: str) -> None:
+        async with await Client.arrive(address, "Ann") as ann:
+            await ann.connect()
+            bots = [{"kind": "bot", "bot": bot}] * 3
+            for game in ("linko", "blocco"):
+                asked = {"game": game, "seats": [{"kind": "open"}, *bots], "speed": "instant"}
+                made = await ann.post("/api/tables", asked)
+                assert await play_out(ann, await ann.watch(made["id"]), random.Random(1))
+
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as server:
         assert server.stdout is not None
         assert server.stderr is not None
         try:
-            ready = server.stdout.readline()
-            notes = sorted(path.name.split("-")[0] for path in cache.rglob("*.ready"))
-            assert notes == ["bots", "bots", "table", "table"], notes
-            address = re.search(r"http://\S+", ready)
-            assert address is not None, ready
-            urllib.request.urlopen(address[0] + "/healthz").close()
+            address = re.search(r"http://\S+", server.stdout.readline())
+            assert address is not None
+            asyncio.run(play(address[0], "hunter"))
+            assert not list(cache.rglob("*.ready")), "this was to be before anything is compiled"
             while "every bot is ready" not in (line := server.stderr.readline()):
                 assert line, "the server ended"
             assert len(list(cache.rglob("*.ready"))) == 6
+            asyncio.run(play(address[0], "lynx"))
         finally:
             server.terminate()

@@ -132,6 +132,22 @@ def test_work_that_overruns_is_stopped_and_others_go_on() -> None:
     run(story())
 
 
+def test_renewed_workers_replace_those_that_rest_and_those_that_work() -> None:
+    async def story() -> None:
+        jobs, _ = made(workers=2)
+        resting = await jobs.run("nap", nap, 0.0)
+        working = asyncio.create_task(jobs.run("nap", nap, 0.3))
+        await asyncio.sleep(0)
+        jobs.renew()
+        old = {resting, await working}
+        assert not old & {await jobs.run("nap", nap, 0.0) for _ in range(3)}
+        while any(map(is_alive, old)):
+            await asyncio.sleep(0.01)
+        await jobs.close()
+
+    run(story())
+
+
 def test_more_work_hangs_than_there_are_workers() -> None:
     async def story() -> None:
         jobs, _ = made(workers=2)

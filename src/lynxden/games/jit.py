@@ -2,7 +2,8 @@
 
 A function marked `@kernel` is ordinary Python. Numba compiles it for the processor at its first call;
 the same function may be called from a CUDA kernel; and with `NUMBA_DISABLE_JIT=1` it runs as it
-stands, under a debugger if you like. Three habits keep all of that possible:
+stands, under a debugger if you like, as it does while `interpret` says so, until the compiled code is there.
+Three habits keep all of that possible:
 
 - no allocation, no exceptions, no strings: kernels edit a game record in place and return numbers;
 - fields are signed, and small ones (below 128) are read through `int(...)` before doing larger sums;
@@ -14,6 +15,7 @@ import importlib.util
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -24,17 +26,44 @@ from typing import Any, TypeVar
 import llvmlite.binding
 import numba
 import numpy as np
+from numba.core.registry import CPUDispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba.config
 _njit: Any = numba.njit
+_dispatcher: Any = CPUDispatcher
+"""What Numba makes of a function: it chooses the code to run by the types of the arguments."""
 
 COMPILED = not config.DISABLE_JIT
 """False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
 
 if not COMPILED:  # the random numbers below overflow on purpose
     np.seterr(over="ignore")
+
+
+def interpret(wanted: bool) -> None:
+    """Run the kernels of this process as plain Python from now on, or no longer.
+
+    Nothing has to be compiled then: a game can be played at once, if a hundred times slower. It concerns
+    calls from Python; whatever is compiled calls compiled functions.
+    """
+    if not COMPILED or wanted == interpreting():
+        return
+    if wanted:
+        warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)  # meant, as above
+        _dispatcher.__call__ = _as_it_stands
+    else:
+        del _dispatcher.__call__
+
+
+def interpreting() -> bool:
+    """Whether kernels run as plain Python at the moment, although they could be compiled."""
+    return "__call__" in vars(_dispatcher)
+
+
+def _as_it_stands(kernel: Any, *args: Any) -> Any:
+    return kernel.py_func(*args)
 
 
 @cache

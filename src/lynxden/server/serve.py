@@ -17,6 +17,7 @@ from typing import cast
 import uvicorn
 
 from lynxden.games.errors import LynxdenError, OptionsError
+from lynxden.games.jit import interpret, interpreting
 from lynxden.server import handover, log_output
 from lynxden.server.handover import Predecessor, Successor, notify_systemd
 from lynxden.server.http.app import make_app
@@ -56,8 +57,11 @@ def run(
     raise_file_limit()
     predecessor = Predecessor.of(os.environ.pop(handover.HANDLES, ""))
     preloaded: dict[str, TableState] = {}
-    with compiling(missing(PLAY)) as report:
-        prepare(PLAY, report)
+    if predecessor is None and Preparation.possible() and missing(PLAY):
+        interpret(True)  # until everything is compiled, beside us
+    else:
+        with compiling(missing(PLAY)) as report:
+            prepare(PLAY, report)
     if predecessor is not None:
         _get_warm()
         with suppress(WorkerLost):  # then the first job tries again
@@ -129,7 +133,8 @@ def _get_warm() -> None:
     """Load everything that takes time."""
     if hasattr(os, "fork"):
         NURSERY.start()  # it loads the rules for the workers, and more, while we do for ourselves
-        warm_up(PLAY)
+        if not interpreting():
+            warm_up(PLAY)
     else:
         warm_up(EVERYTHING)
 
@@ -149,7 +154,7 @@ async def _serve(
     except BaseException:
         await live.close()
         raise
-    preparation = Preparation(live.context)
+    preparation = Preparation(live.context, live.jobs)
     live.thinkers.prepared = preparation.done
 
     def ready() -> None:

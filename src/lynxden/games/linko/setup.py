@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -95,12 +96,14 @@ def _codes(cards: Cards, where: str) -> list[int]:
     return deals.codes(cards, CODES, where)
 
 
-_ONE = tuple(int(rules.cards(code, 1)) for code in range(len(NAMES)))
-"""A heap of one card, for each card."""
+@cache
+def _one(code: int) -> int:
+    """A heap of one card."""
+    return int(rules.cards(code, 1))
 
 
 def _heap(cards: Sequence[int]) -> int:
-    return sum([_ONE[code] for code in cards])
+    return sum([_one(code) for code in cards])
 
 
 def _read_layers(layers: Sequence[str | Sequence[Cards]], players: int) -> list[list[list[int]]]:

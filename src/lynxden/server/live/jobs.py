@@ -215,6 +215,8 @@ class Jobs:
         self._guests_running = 0
         self._bots_running = 0
         self._idle: list[Worker] = []
+        self._generation = 0
+        """Workers of an earlier one are not used again."""
         self._running: set[asyncio.Task[None]] = set()
         self._starting: asyncio.Task[None] | None = None
         self._closed = False
@@ -229,6 +231,13 @@ class Jobs:
             self._idle.append(await start_worker())
         except WorkerLost as error:
             self._log.warning("no worker is ready yet: %s", error.text)
+
+    def renew(self) -> None:
+        """Use new workers from now on: the nursery has loaded more than the present ones have."""
+        self._generation += 1
+        for worker in self._idle:
+            worker.kill()
+        self._idle.clear()
 
     async def run(
         self, kind: str, work: Callable[[*Args], T], *args: *Args, owner: str = "", limit: float = 10.0
@@ -311,6 +320,7 @@ class Jobs:
     async def _attempt(self, job: Job) -> bytes:
         """The answer to a call. A worker that overruns or is lost is not used again."""
         for attempt in range(1, ATTEMPTS + 1):
+            generation = self._generation
             worker = self._idle.pop() if self._idle else await start_worker()
             try:
                 async with asyncio.timeout(job.limit):
@@ -323,7 +333,10 @@ class Jobs:
                 worker.kill()
                 raise
             else:
-                self._idle.append(worker)
+                if generation == self._generation:
+                    self._idle.append(worker)
+                else:
+                    worker.kill()
                 return answer
         raise AssertionError("the last attempt returns or raises")
 

@@ -24,6 +24,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from lynxden.games.jit import interpret
 from lynxden.games.registry import from_outside, learn
 from lynxden.server.errors import Code, Refusal
 
@@ -173,7 +174,10 @@ def answer(data: bytes) -> bytes:
 def _nursery(control: socket.socket) -> None:
     from lynxden.server.live.warm_up import EVERYTHING, LATER, PLAY, missing, warm_up
 
-    warm_up(PLAY if missing(LATER) else EVERYTHING)
+    if missing(PLAY):
+        interpret(True)  # until we are told to load what was compiled meanwhile
+    else:
+        warm_up(PLAY if missing(LATER) else EVERYTHING)
     gc.collect()
     gc.freeze()  # what is there now is never looked at again, so that workers share its pages
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system buries the dead
@@ -191,6 +195,7 @@ def _obey(control: socket.socket) -> bool:
     if not message:
         return False
     if message == LOAD:
+        interpret(False)
         warm_up()
         gc.collect()
         gc.freeze()
