@@ -39,7 +39,10 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class From:
-    """Which of the players with the most cards gives; seats are counted from 0, from 1 in the text."""
+    """Which of the players with the most cards gives; seats are counted from 0, from 1 in the text.
+
+    Its number counts seats from the active player on, as observations do.
+    """
 
     seat: int
 
@@ -60,8 +63,8 @@ class Give:
 SCORE = Score()
 
 
-def _all_actions() -> list[Action]:
-    """Every action, in the order of the numbers; each means the same in all positions."""
+def _all_actions() -> list[Action | None]:
+    """Every action, in the order of the numbers; None where that depends on the position."""
     blocks = [
         Block(NAMES[colour], groups)
         for colour, groups in zip(rules.LAY_COLOUR.tolist(), rules.LAY_GROUPS.tolist(), strict=True)
@@ -70,15 +73,15 @@ def _all_actions() -> list[Action]:
         *(Take(place + 1) for place in range(rules.PLACES)),
         *blocks,
         SCORE,
-        *(From(seat) for seat in range(rules.SEATS)),
+        *(None for _ in range(rules.SEATS)),  # from a seat
         *(Give(colour) for colour in CODES),
     ]
 
 
 TABLE = tuple(_all_actions())
-"""The action of each number."""
-_NUMBERS = {action: number for number, action in enumerate(TABLE)}
-_TEXTS = {str(action): action for action in TABLE}
+"""The action of each number; None for seats to the left."""
+_NUMBERS = {action: number for number, action in enumerate(TABLE) if action is not None}
+_TEXTS = {str(action): action for action in (*_NUMBERS, *map(From, range(rules.SEATS)))}
 LONGEST_TEXT = max(map(len, _TEXTS))
 
 
@@ -108,11 +111,25 @@ def _complaint(text: str) -> str:
     return f"'{shown}' is no action of Blocco: take, block, score, from or give"
 
 
-def action_of(records: Records, number: int) -> Action:  # noqa: ARG001
-    """The action that a number means, here in every position."""
-    return TABLE[number]
+def action_of(records: Records, number: int) -> Action:
+    """The action that a number means in a position."""
+    found = TABLE[number]
+    if found is not None:
+        return found
+    return From(giver_of(records, number))
 
 
-def number_of(records: Records, action: Action) -> int:  # noqa: ARG001
-    """The number of an action; -1 if it is none of this game."""
-    return _NUMBERS.get(action, -1)
+def giver_of(records: Records, number: int) -> int:
+    """The seat that is named by the number of a `From`."""
+    return int(rules.to_the_left(records[0], number - rules.FROMS))
+
+
+def number_of(records: Records, action: Action) -> int:
+    """The number of an action in a position; -1 if it is none of this game, or names an empty seat."""
+    found = _NUMBERS.get(action, -1)
+    if found >= 0 or not isinstance(action, From):
+        return found
+    players = records["players"].item()
+    if not 0 <= action.seat < players:
+        return -1
+    return int(rules.FROMS + (action.seat - records["active"].item()) % players)

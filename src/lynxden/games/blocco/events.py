@@ -56,7 +56,8 @@ def _action(before: Any, number: int, after: Any, viewer: int | None) -> list[Ev
             return [*found, Event("no bonus", seat)]
         return [*found, *_bonus(before, after, viewer)]
     if number < rules.GIVES:
-        return [Event("picks", seat, number - rules.FROMS), *_bonus(before, after, viewer)]
+        giver = int(rules.to_the_left(before.record, number - rules.FROMS))
+        return [Event("picks", seat, giver), *_bonus(before, after, viewer)]
     return _gift(int(before.actor), seat, (NAMES[number - rules.GIVES + 1],), viewer)
 
 

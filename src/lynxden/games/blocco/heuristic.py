@@ -203,12 +203,11 @@ def choose_giver(game):
     most = rules.most_cards(game)
     best = -1
     best_score = WORST
-    seat = int(game.active)
-    for _ in range(game.players - 1):
-        seat = 0 if seat + 1 == game.players else seat + 1
+    for steps in range(1, game.players):
+        seat = rules.to_the_left(game, steps)
         if rules.size(game.hands[seat]) == most and rules.score(game, seat) > best_score:
             best_score = rules.score(game, seat)
-            best = seat
+            best = steps
     return rules.FROMS + best
 
 

@@ -55,7 +55,7 @@ FIRST_LAY = np.array([0] + [int(np.argmax(LAY_COLOUR == c)) for c in range(1, CO
 TAKES = 0  # + place, counted from 0
 BLOCKS = TAKES + PLACES  # + a way to lay groups
 SCORE = BLOCKS + LAYS
-FROMS = SCORE + 1  # + seat
+FROMS = SCORE + 1  # + seats to the left of the active player
 GIVES = FROMS + SEATS  # + colour - 1
 ACTIONS = GIVES + COLOURS
 
@@ -293,9 +293,9 @@ def legal_after(game, number):
                 return GIVES + colour - 1
     if phase == FROM:
         most = most_cards(game)
-        for seat in range(max(0, number - FROMS + 1), game.players):
-            if size(game.hands[seat]) == most:
-                return FROMS + seat
+        for steps in range(max(1, number - FROMS + 1), game.players):
+            if size(game.hands[to_the_left(game, steps)]) == most:
+                return FROMS + steps
     return -1
 
 
@@ -422,6 +422,13 @@ def most_cards(game):
 
 
 @kernel
+def to_the_left(game, steps):
+    """The seat so many steps to the left of the active player."""
+    seat = int(game.active) + steps
+    return seat - int(game.players) if seat >= game.players else seat
+
+
+@kernel
 def count_seats_with(game, most):
     found = 0
     for seat in range(game.players):
@@ -442,7 +449,7 @@ def apply(game, action):
     elif action == SCORE:
         turn_pile(game)
     elif action < GIVES:
-        receive_from(game, action - FROMS)
+        receive_from(game, to_the_left(game, action - FROMS))
     else:
         give(game, action - GIVES + 1)
 

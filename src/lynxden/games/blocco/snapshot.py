@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lynxden.games.blocco import rules
-from lynxden.games.blocco.actions import TABLE
+from lynxden.games.blocco.actions import TABLE, action_of, giver_of
 from lynxden.games.blocco.cards import NAMES
 from lynxden.games.blocco.position import BloccoPosition, BloccoView, lay_of
 from lynxden.games.blocco.view import fewest
@@ -129,7 +129,7 @@ def public(view: BloccoView) -> Public:
     over = phase == rules.OVER
     givers: tuple[int, ...] = ()
     if phase == rules.FROM:
-        givers = tuple([number - rules.FROMS for number in view.game.legal_numbers(records)])
+        givers = tuple([giver_of(records, number) for number in view.game.legal_numbers(records)])
     elif phase == rules.GIVE:
         givers = (records["actor"].item(),)
     return Public(
@@ -159,7 +159,7 @@ def private(view: BloccoView) -> Private:
         seat=seat,
         hand=_cards(records["hands"][0, seat].item()),
         given=_cards(records["given"][0, seat].item()),
-        legal=tuple([_TEXTS[number] for number in numbers]),
+        legal=tuple([_TEXTS[number] or str(action_of(records, number)) for number in numbers]),
         why=why(view, records, numbers),
     )
 
@@ -185,7 +185,8 @@ def breakdown(position: BloccoPosition) -> tuple[tuple[Part, ...], ...]:
 
 # --- Their parts ------------------------------------------------------------------------------------
 
-_TEXTS = tuple(str(action) for action in TABLE)
+_TEXTS = tuple(None if action is None else str(action) for action in TABLE)
+"""The text of each action number; None for seats to the left of the active player."""
 
 _RUNS = tuple(tuple((name,) * count for count in range(128)) for name in NAMES[1:])
 """So many cards of a colour, by its number and how many."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lynxden.games.blocco import rules
+from lynxden.games.blocco.actions import From, number_of
 from lynxden.games.blocco.cards import CODES
 from lynxden.games.blocco.position import BloccoView
 from lynxden.games.core import Records
@@ -103,7 +104,7 @@ def _no_lay(records: Records, seat: int, legal: set[int]) -> list[Why]:
 
 def _no_giver(records: Records, seat: int, legal: set[int]) -> list[Why]:
     others = [other for other in range(records["players"].item()) if other != seat]
-    fewer = tuple([f"seat:{other}" for other in others if rules.FROMS + other not in legal])
+    fewer = tuple([f"seat:{other}" for other in others if number_of(records, From(other)) not in legal])
     return [Why(fewer, "fewer-cards")] if fewer else []
 
 
