@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lynxden.server.errors import Code, Refusal
-from lynxden.server.live.preload import preload
+from lynxden.server.live.preload import are_few, preload
 from lynxden.server.store.core import Tx, open_store
 from lynxden.server.table.state import read_log
 from tests.server.kit import free_data, run, serving
@@ -40,6 +40,19 @@ def test_a_preloaded_table_is_as_its_log_says(tmp_path: Path) -> None:
             assert found.actions == whole.actions
             assert found.position == whole.position
             assert found.seats == whole.seats
+
+    run(story())
+
+
+def test_running_tables_are_few_or_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lynxden.server.live.preload.FEW", 1)
+
+    async def story() -> None:
+        url = free_data(tmp_path)
+        async with serving(url) as server, await server.arrive() as ann:
+            for few in (True, True, False):
+                assert await are_few(url) is few
+                await ann.post("/api/play", GAME)
 
     run(story())
 

@@ -26,7 +26,7 @@ from lynxden.server.http.slow_clients import Connections, protocol, raise_file_l
 from lynxden.server.http.websocket import Wire
 from lynxden.server.live.garbage import Garbage
 from lynxden.server.live.patience import patiently
-from lynxden.server.live.preload import preload
+from lynxden.server.live.preload import are_few, preload
 from lynxden.server.live.preparation import Preparation
 from lynxden.server.live.server import LiveServer
 from lynxden.server.live.warm_up import EVERYTHING, PLAY, Part, Report, missing, prepare, warm_up
@@ -57,12 +57,8 @@ def run(
     raise_file_limit()
     predecessor = Predecessor.of(os.environ.pop(handover.HANDLES, ""))
     preloaded: dict[str, TableState] = {}
-    if predecessor is None and Preparation.possible() and missing(PLAY):
-        interpret(True)  # until everything is compiled, beside us
-    else:
-        with compiling(missing(PLAY)) as report:
-            prepare(PLAY, report)
     if predecessor is not None:
+        _compile(compiling)
         _get_warm()
         with suppress(WorkerLost):  # then the first job tries again
             NURSERY.wait()  # there is time: the server before this one still serves
@@ -70,6 +66,10 @@ def run(
         _rehearse(settings)
         predecessor.relieve()
     with _database_for_us(settings):
+        if Preparation.possible() and missing(PLAY) and _few_tables(settings):
+            interpret(True)  # until everything is compiled, beside us
+        else:
+            _compile(compiling)
         listener = bind(settings.host, settings.port) if predecessor is None else predecessor.listener
         served = _serve(settings, listener, started, preloaded)
         if sys.platform == "win32":
@@ -80,6 +80,16 @@ def run(
             successor = uvloop.run(served)
     if successor is not None:
         successor.close()
+
+
+def _compile(compiling: Callable[[Sequence[Part]], AbstractContextManager[Report]]) -> None:
+    """Compile what is needed to play, as far as it is missing."""
+    with compiling(missing(PLAY)) as report:
+        prepare(PLAY, report)
+
+
+def _few_tables(settings: Settings) -> bool:
+    return asyncio.run(patiently(partial(are_few, settings.store_url), log))
 
 
 @contextmanager

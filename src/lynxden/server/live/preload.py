@@ -1,6 +1,7 @@
-"""Running tables that a successor reads while the server before it still serves.
+"""Running tables that are looked at before a server starts.
 
-When it takes over, only what has been written since is left to read.
+A successor reads them while the server before it still serves: when it takes over, only what has been written
+since is left to read.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from lynxden.server.table.state import BrokenLog, TableState, read_log
 MOST = 5_000
 """Tables that are read, those first that changed last."""
 AT_ONCE = 50
+FEW = 20
+"""So many tables can be played at by rules that are not compiled."""
 
 
 async def preload(url: str) -> dict[str, TableState]:
@@ -32,3 +35,12 @@ async def preload(url: str) -> dict[str, TableState]:
     finally:
         await store.close()
     return found
+
+
+async def are_few(url: str) -> bool:
+    """Whether there are so few running tables that a server can serve them before the rules are compiled."""
+    store = await open_store(url)
+    try:
+        return len(await store.read(tables.newest, ("running",), FEW + 1)) <= FEW
+    finally:
+        await store.close()
