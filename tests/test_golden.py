@@ -2,7 +2,7 @@
 
 import pytest
 
-from lynxden.games.jit import interpret
+from lynxden.games.jit import interpreted
 from lynxden.games.registry import GAMES
 from tests.golden.write import FOLDER, golden_game
 
@@ -17,11 +17,8 @@ def test_golden_game(game: str, edition: str) -> None:
 @pytest.mark.parametrize(("game", "edition"), EDITIONS)
 def test_golden_game_as_plain_python(game: str, edition: str) -> None:
     """As at a first start, while the rules are being compiled."""
-    interpret(True)
-    try:
+    with interpreted():
         check(game, edition)
-    finally:
-        interpret(False)
 
 
 def check(game: str, edition: str) -> None:

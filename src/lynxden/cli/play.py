@@ -11,10 +11,12 @@ from rich.markdown import Markdown
 
 import lynxden
 from lynxden.bots import NO_LIMIT, BotSpec, check_bot, get_bot
+from lynxden.bots.registry import kind_of
 from lynxden.cli.reduced import REDUCED, choose_options
 from lynxden.cli.style import ask, console, show
 from lynxden.games.core import Action, Position, View
 from lynxden.games.errors import ActionError, OptionsError
+from lynxden.games.jit import interpreted
 from lynxden.games.registry import get_game
 from lynxden.records import Recorder
 
@@ -51,8 +53,10 @@ def play(
     seats = found.check_players(options, players, 0)
     if not 1 <= seat <= seats:
         raise OptionsError(f"there is no seat {seat}: seats are 1 to {seats}")
-    position = found.new(options, seats, seed=secrets.randbits(64) if seed is None else seed)
-    Sitting(position, seat - 1, _opponents(bots, seats - 1), name or _own_name(), save).run()
+    opponents = _opponents(bots, seats - 1)
+    with interpreted(all(kind_of(BotSpec.parse(bot)).quick for bot in opponents)):
+        position = found.new(options, seats, seed=secrets.randbits(64) if seed is None else seed)
+        Sitting(position, seat - 1, opponents, name or _own_name(), save).run()
 
 
 def _own_name() -> str:

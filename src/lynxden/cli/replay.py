@@ -8,6 +8,7 @@ import typer
 from lynxden.cli.style import ask, check_file, complain, console, show
 from lynxden.games.core import OPEN, Position
 from lynxden.games.errors import OptionsError
+from lynxden.games.jit import interpreted
 from lynxden.records import Fault, Record, RecordError, read_records
 from lynxden.records.replay import start, steps
 
@@ -19,6 +20,11 @@ def replay(
 ) -> None:
     """Show a recorded game: what happened at each decision, and the table at start and end."""
     record = _find(file, game)
+    with interpreted():
+        _replay(record, game, step)
+
+
+def _replay(record: Record, game: int, step: bool) -> None:
     try:
         position = start(record)
         show(position.picture(record.seats))

@@ -57,6 +57,17 @@ def interpret(wanted: bool) -> None:
         del _dispatcher.__call__
 
 
+@contextmanager
+def interpreted(wanted: bool = True) -> Generator[None, None, None]:
+    """Run kernels as plain Python meanwhile: quicker for a game or two than to compile the rules first."""
+    before = interpreting()
+    interpret(wanted or before)
+    try:
+        yield
+    finally:
+        interpret(before)
+
+
 def interpreting() -> bool:
     """Whether kernels run as plain Python at the moment, although they could be compiled."""
     return "__call__" in vars(_dispatcher)
