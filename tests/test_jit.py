@@ -85,11 +85,22 @@ assert not interpreting()
 """
 
 
+COMPILE = """
+from pathlib import Path
+from lynxden.games.jit import is_new
+from lynxden.games.linko import rules
+
+folder = Path(rules.__file__).parent
+assert is_new(folder)
+rules.cards(1, 1)
+assert not is_new(folder)
+"""
+
+
 def test_games_are_played_before_anything_is_compiled(tmp_path: Path) -> None:
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     environment.pop("NUMBA_CACHE_DIR", None)
     subprocess.run([sys.executable, "-W", "error", "-c", PLAY], env=environment, check=True)
     assert not list(tmp_path.rglob("*.nbc"))
-    call = "from lynxden.games.linko import rules; rules.cards(1, 1)"
-    subprocess.run([sys.executable, "-c", call], env=environment, check=True)
+    subprocess.run([sys.executable, "-c", COMPILE], env=environment, check=True)
     assert list(tmp_path.rglob("*.nbc")), "compiled code lies elsewhere: this test shows nothing"

@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedCo
 from lynxden.arena.command import exit_code, lines_of_progress, run
 from lynxden.arena.contest import Contest
 from lynxden.cli.style import complain, errors
+from lynxden.cli.warm import say_if_compiling
 from lynxden.games.errors import LynxdenError
 from lynxden.games.registry import get_game
 
@@ -26,6 +27,7 @@ def arena(context: typer.Context) -> None:
 
 @contextmanager
 def _bar(contest: Contest, done: int) -> Iterator[Callable[[int], Any]]:
+    say_if_compiling(get_game(contest.game))
     with Progress(
         "{task.description}",
         BarColumn(),

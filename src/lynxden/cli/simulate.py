@@ -13,6 +13,7 @@ from lynxden.batch import CAP
 from lynxden.bots import BotSpec
 from lynxden.cli.reduced import REDUCED, choose_options
 from lynxden.cli.style import console, errors
+from lynxden.cli.warm import say_if_compiling
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
 
@@ -43,6 +44,7 @@ def simulate(
     if legal and records is None:
         raise OptionsError("--legal is about records: say --records FILE too")
     simulation = Simulation(found.name, options, seats, games, seed, names, cap, legal)
+    say_if_compiling(found)
     with ExitStack() as stack:
         write = None
         if records is not None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from lynxden.cli.style import console, errors
+from lynxden.games.core import Game
+from lynxden.games.jit import is_new
 
 if TYPE_CHECKING:
     from lynxden.server.live.warm_up import Part, Report
@@ -33,6 +36,13 @@ def warm() -> None:
         console.print("Everything was compiled, but could not be kept: is the cache folder writable?")
     else:
         console.print(f"Everything is compiled ({time.monotonic() - began:.0f} s).")
+
+
+def say_if_compiling(game: Game) -> None:
+    """A word to somebody who is about to wait for the compiler, and would not know what for."""
+    rules: Any = game.rules
+    if is_new(Path(rules.__file__).parent):
+        errors.print(f"Compiling the rules of {game.title}, once: this takes a moment.", style="quiet")
 
 
 @contextmanager

@@ -197,6 +197,12 @@ def note_of(game: Path, what: str, *others: Path) -> Path | None:
     return Path(folder) / f"{what}-{digest.hexdigest()[:16]}.ready"
 
 
+def is_new(game: Path) -> bool:
+    """Whether nothing of a game, by the folder of its rules, has been compiled and kept yet."""
+    folder = _cache_folder(game) if COMPILED else None
+    return folder is not None and not any(Path(folder).rglob("*.nbc"))
+
+
 def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     """The type of a game record: fixed size, aligned (CUDA insists), zero when new."""
     return np.dtype((np.record, np.dtype(fields, align=True)))
