@@ -136,7 +136,9 @@ class House:
     def __init__(self, data: Path, module: str = "lynxden", **environment: str) -> None:
         assert (Path("src/lynxden/server/web/index.html")).is_file(), "the page is not built: `make web`"
         self.data = data
-        self.environment = {"LYNXDEN_DATA": str(data), "LYNXDEN_TABLES_PER_GUEST": "0", **environment}
+        # A table that waits for players is one of the screens: it must not be closed before the last test.
+        patient = {"LYNXDEN_EMPTY": "86400", "LYNXDEN_TABLES_PER_GUEST": "0"}
+        self.environment = {"LYNXDEN_DATA": str(data), **patient, **environment}
         self.process = Process("--log-level", "warning", module=module, **self.environment)
         self.url = self.process.url
 
