@@ -57,15 +57,6 @@ def people(browser: Browser, house: House, request: pytest.FixtureRequest) -> It
     assert not troubles, f"the page ran into errors: {troubles}"
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser may be late on a busy machine: what fails is run once more, and the summary says so."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.flaky(reruns=1))
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """A failed test leaves what was to be seen."""
