@@ -19,7 +19,10 @@ from tests.tiny import TINY
 TOGETHER = {
     "tests/web/test_access.py::test_axe": "scenes",
     "tests/web/test_languages.py::test_language": "scenes",
+    "tests/web/test_players.py": "scenes",
     "tests/web/test_pseudo.py": "scenes",
+    "tests/web/test_evening.py": "short",
+    "tests/web/test_together.py": "short",
     "tests/arena/test_ray.py": "ray",
 }
 """Tests that share something that takes long to make, such as all screens of the page."""

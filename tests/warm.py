@@ -19,8 +19,10 @@ from tests.tiny import TINY
 def batch(name: str) -> None:
     """Everything that a batch of games can do."""
     some = Batch(name, 4, seed=1, threads=1)
-    some.observations(), some.legal_masks(), some.hidden(), some.actors()
+    for look in (some.observations, some.legal_masks, some.hidden, some.actors):
+        look()
     some.step(some.greedy_actions())
+    some.step(some.legal_masks().argmax(axis=1))
     some.random_step()
     some.imagine(np.arange(4, dtype=np.uint64))
     some.playout()
@@ -32,6 +34,7 @@ def batch(name: str) -> None:
 def turns(name: str) -> None:
     some = Batch(name, 4, seed=1, threads=1)
     some.turn(some.random_actions())
+    some.turn(some.legal_masks().argmax(axis=1))  # which are larger numbers
 
 
 def challenge(name: str) -> None:

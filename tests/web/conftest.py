@@ -34,6 +34,14 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 @pytest.fixture(scope="package")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server whose games of Linko are soon over."""
+    found = House(tmp_path_factory.mktemp("short"), module="tests.web.short")
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="package")
 def scenes(browser: Browser, house: House) -> Scenes:
     """Every screen, made once."""
     return make_scenes(browser, house.url)
