@@ -1,6 +1,14 @@
 """What all tests share."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+
+# Before NumPy is loaded. Threads that multiply matrices wait for each other without end where tests already
+# keep every processor busy: what takes four seconds alone took as many minutes.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
@@ -11,10 +19,16 @@ from tests.tiny import TINY
 TOGETHER = {
     "tests/web/test_access.py::test_axe": "scenes",
     "tests/web/test_languages.py::test_language": "scenes",
+    "tests/web/test_players.py": "scenes",
     "tests/web/test_pseudo.py": "scenes",
+    "tests/web/test_evening.py": "short",
+    "tests/web/test_together.py": "short",
     "tests/arena/test_ray.py": "ray",
 }
 """Tests that share something that takes long to make, such as all screens of the page."""
+
+REAL = [Path(__file__).parent / folder for folder in ("server", "web")]
+"""Tests with real sockets, real processes and real browsers."""
 
 
 class Scheduler(LoadScopeScheduling):  # type: ignore[misc]
@@ -30,6 +44,25 @@ class Scheduler(LoadScopeScheduling):  # type: ignore[misc]
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduler:
     return Scheduler(config, log)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before all tests are spread over processes, what they need is compiled, once for all of them."""
+    config = session.config
+    whole = config.args_source is not pytest.Config.ArgsSource.ARGS
+    if whole and config.getoption("numprocesses", None) and not config.getoption("collectonly"):
+        subprocess.run([sys.executable, "-m", "tests.warm"], cwd=config.rootpath, check=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A browser, a server or a database may be late on a busy machine: what fails there is run once more.
+
+    The summary names it, as RERUN. What fails twice has failed.
+    """
+    for item in items:
+        if any(folder in item.path.parents for folder in REAL):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(autouse=True)

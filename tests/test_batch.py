@@ -118,6 +118,14 @@ def test_the_cap_stops_a_game() -> None:
     assert not results.winners.any()
 
 
+def test_every_batch_runs_the_same_compiled_code() -> None:
+    """Kernels are compiled for types of arrays, and one that is read-only has another type."""
+    for more in ({"games": 1}, {"starters": [0, 1, 2, 3]}, {"starters": 2}, {"tables": [("duel", 2)] * 4}):
+        batch = Batch(**{"game": "linko", "games": 4, **more})  # type: ignore[arg-type]
+        given = batch._starters, batch._options, batch._seats, batch.records
+        assert all(array.flags.writeable and array.flags.c_contiguous for array in given)
+
+
 def test_random_choices_are_even() -> None:
     """Each of the first player's legal actions is chosen about equally often."""
     batch = Batch("linko", 1, seed=1)

@@ -1,7 +1,10 @@
-"""The command line, as people run it: real processes, real files, exit codes and plain sentences."""
+"""The command line, as people run it: real files, exit codes and plain sentences.
+
+What a new process may change is shown with one; all the rest runs in this one, where nothing is loaded again.
+"""
 
 import json
-import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,23 +13,42 @@ import numpy as np
 import pytest
 
 from lynxden import __version__
+from lynxden.bench import figures
 from lynxden.bots import NO_LIMIT, get_bot
 from lynxden.games.registry import GAMES
 from lynxden.records import read_record, verify
+from tests.commands import lynxden, process, until
 
 
-def lynxden(*arguments: str, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run the command and return what it said."""
-    return subprocess.run(
+def test_a_process_of_its_own(tmp_path: Path) -> None:
+    """It says and leaves behind what it does in this one, and what is wrong comes without a traceback."""
+    file = tmp_path / "games.jsonl"
+    played = process("simulate", "linko", "--games", "3", "--records", str(file))
+    assert (played.returncode, played.stderr) == (0, "")
+    assert "\x1b" not in played.stdout
+    checked = process("verify", str(file))
+    assert checked.returncode == 0
+    assert checked.stdout == lynxden("verify", str(file)).stdout
+    wrong = ["simulate", "linko", "--games", "0"]
+    found, here = process(*wrong), lynxden(*wrong)
+    assert (found.returncode, found.stdout, found.stderr) == (2, "", here.stderr)
+    assert len(found.stderr.splitlines()) == 1
+
+
+def test_an_interrupted_command_ends_without_a_traceback(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    arguments = ["simulate", "linko", "--games", "10000000", "--records", str(file)]
+    with subprocess.Popen(
         [sys.executable, "-m", "lynxden", *arguments],
-        input=stdin,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        cwd=cwd,
-        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
-        timeout=240,
-        check=False,
-    )
+    ) as running:
+        until(lambda: file.exists() and file.stat().st_size > 0)
+        running.send_signal(signal.SIGINT)
+        said, complaint = running.communicate(timeout=60)
+    assert (running.returncode, said) == (130, "")
+    assert "Traceback" not in complaint
 
 
 def test_version_and_help() -> None:
@@ -195,12 +217,13 @@ def test_games_lists_editions() -> None:
         assert set(game.editions) <= set(found)
 
 
-def test_bench_prints_json() -> None:
+def test_bench_prints_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "ROUNDS", 1)
     found = lynxden("bench", "linko", "--seconds", "0.1")
     assert found.returncode == 0, found.stderr
-    figures = [json.loads(line) for line in found.stdout.splitlines()]
-    assert {"random playouts, one core", "game record"} <= {figure["what"] for figure in figures}
-    assert all(figure["value"] > 0 and figure["hardware"] and figure["date"] for figure in figures)
+    lines = [json.loads(line) for line in found.stdout.splitlines()]
+    assert {"random playouts, one core", "game record"} <= {line["what"] for line in lines}
+    assert all(line["value"] > 0 and line["hardware"] and line["date"] for line in lines)
 
 
 @pytest.mark.parametrize(

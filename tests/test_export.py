@@ -16,6 +16,7 @@ from lynxden.games import linko
 from lynxden.games.errors import OptionsError
 from lynxden.records import Recorder, parquet, read_record, steps
 from lynxden.records.parquet import DECISIONS, GAMES, Exported, ExportError, export
+from tests.commands import lynxden
 
 ROOT = Path(__file__).parents[1]
 
@@ -127,10 +128,12 @@ def test_no_records_make_empty_tables(tmp_path: Path) -> None:
         export([], tmp_path / "nowhere" / "x.parquet")
 
 
-def command(*arguments: str, cwd: Path, hide: bool = False) -> subprocess.CompletedProcess[str]:
-    """Run `lynxden`; as if PyArrow were not installed, if it is to be hidden."""
-    code = "import sys; sys.modules['pyarrow'] = None; " if hide else ""
-    program = f"{code}import sys; sys.argv[0] = 'lynxden'; from lynxden.cli import main; main()"
+def without_pyarrow(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run `lynxden` as if PyArrow were not installed."""
+    program = (
+        "import sys; sys.modules['pyarrow'] = None; sys.argv[0] = 'lynxden'; "
+        "from lynxden.cli import main; main()"
+    )
     return subprocess.run(
         [sys.executable, "-c", program, *arguments],
         cwd=cwd,
@@ -143,7 +146,7 @@ def command(*arguments: str, cwd: Path, hide: bool = False) -> subprocess.Comple
 
 
 def test_the_command(file: Path, tmp_path: Path) -> None:
-    told = command("export", "games.jsonl", "--out", "t.parquet", cwd=tmp_path)
+    told = lynxden("export", "games.jsonl", "--out", "t.parquet", cwd=tmp_path)
     assert told.returncode == 0, told.stderr
     assert re.fullmatch(r"8 games +t\.parquet\n\d+ decisions +t-decisions\.parquet\n", told.stdout)
     assert pq.read_table(tmp_path / "t.parquet").num_rows == 8
@@ -163,7 +166,7 @@ def test_the_command_complains(file: Path, tmp_path: Path) -> None:
         export_command([file], tmp_path / "t.csv")
     with pytest.raises(OptionsError, match="is a folder, not a file"):
         export_command([file], tmp_path)
-    told = command("export", "games.jsonl", cwd=tmp_path, hide=True)
+    told = without_pyarrow("export", "games.jsonl", cwd=tmp_path)
     complaint = "Parquet needs PyArrow, which is not installed: pip install 'lynxden[parquet]'"
     assert (told.returncode, told.stderr) == (2, f"lynxden: {complaint}\n")
     assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]

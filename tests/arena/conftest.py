@@ -1,4 +1,7 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -6,11 +9,19 @@ from lynxden.bots import registry
 from tests.arena import players
 
 
+@contextmanager
+def registered() -> Iterator[None]:
+    """The bots of these tests are registered in this process, for a while."""
+    kinds = (players.MIXED, players.RAISES, players.CHEATS, players.SLEEPS, players.SLOW)
+    with patch.dict(registry._kinds, {kind.name: kind for kind in kinds}):
+        yield
+
+
 @pytest.fixture
-def known(monkeypatch: pytest.MonkeyPatch) -> None:
+def known() -> Iterator[None]:
     """The bots of these tests are registered in this process, for one test."""
-    for kind in (players.MIXED, players.RAISES, players.CHEATS, players.SLEEPS, players.SLOW):
-        monkeypatch.setitem(registry._kinds, kind.name, kind)
+    with registered():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,23 +1,22 @@
-"""`lynxden arena`, as people run it: real processes, killed ones among them."""
+"""`lynxden arena`, as people run it: whole arenas, and processes that are killed or work together."""
 
 import json
 import re
 import signal
 import subprocess
 import sys
-import time
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from lynxden.arena.contest import Contest
 from lynxden.arena.journal import Journal
 from lynxden.arena.words import number
-from lynxden.cli import main
 from lynxden.games.errors import OptionsError
 from lynxden.records import read_record, verify
+from tests.arena.conftest import registered
+from tests.commands import lynxden, process, until
 
 BOTS = "greedy,random,mixed"
 DEALS = "6"
@@ -32,21 +31,16 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "lynxden", "arena", *arguments]
 
 
-def arena(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*arguments), capture_output=True, text=True, env=environment, timeout=240, check=False
-    )
-
-
 def contest(out: Path, *more: str) -> list[str]:
     return ["linko", "--bots", BOTS, "--deals", DEALS, "--seed", "4", "--records", "--out", str(out), *more]
 
 
 @pytest.fixture(scope="module")
-def whole(installed: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An arena that nobody interrupted, played by one process."""
     out = tmp_path_factory.mktemp("arena") / "whole"
-    found = arena(installed, *contest(out))
+    with registered():
+        found = lynxden("arena", *contest(out))
     assert found.returncode == 0, found.stderr
     assert "greedy" in found.stdout
     assert str(out / "report.html") in found.stdout
@@ -72,13 +66,6 @@ def gone(process: int) -> bool:
         return True
 
 
-def until(condition: Any, seconds: float = 120) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it never happened"
-        time.sleep(0.02)
-
-
 def lines(out: Path) -> list[bytes]:
     journal = out / "journal.jsonl"
     return journal.read_bytes().splitlines(keepends=True) if journal.exists() else []
@@ -102,20 +89,20 @@ def test_interrupted_and_resumed_is_the_same_to_the_byte(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
-    ) as process:
+    ) as running:
         until(lambda: len(lines(out)) > 12)
-        workers_there = children(process.pid)
-        process.send_signal(blow)
-        assert process.wait(60) == (-blow if blow == signal.SIGKILL else 130)
-        assert process.stderr is not None
+        workers_there = children(running.pid)
+        running.send_signal(blow)
+        assert running.wait(60) == (-blow if blow == signal.SIGKILL else 130)
+        assert running.stderr is not None
         if blow == signal.SIGINT:
-            assert process.stderr.read() == f"lynxden: stopped; the same command goes on with {out}\n"
+            assert running.stderr.read() == f"lynxden: stopped; the same command goes on with {out}\n"
     until(lambda: all(gone(worker) for worker in workers_there), 30)
     before = lines(out)
     assert len(before) < CHUNKS, "it was over before it was interrupted"
     with (out / "journal.jsonl").open("ab") as journal:
         journal.write(b'{"bout":3,"fir')  # as if the last line had been half written
-    resumed = arena(installed, *contest(out))
+    resumed = process("arena", *contest(out), environment=installed)
     assert resumed.returncode == 0, resumed.stderr
     after = lines(out)
     assert after[: len(before)] == before, "what was finished was played again"
@@ -125,7 +112,7 @@ def test_interrupted_and_resumed_is_the_same_to_the_byte(
 
 def test_two_workers_find_the_same(whole: Path, installed: dict[str, str], tmp_path: Path) -> None:
     out = tmp_path / "out"
-    assert arena(installed, *contest(out, "--workers", "2")).returncode == 0
+    assert process("arena", *contest(out, "--workers", "2"), environment=installed).returncode == 0
     same(whole, out)
 
 
@@ -135,12 +122,12 @@ def test_a_worker_that_is_killed_costs_time_and_nothing_else(
 ) -> None:
     bomb = tmp_path / "bomb"
     set_up = ["linko", "--edition", "duel", "--bots", "random,dies", "--deals", "5", "--out"]
-    calm = arena(installed, *set_up, str(tmp_path / "calm"))
+    calm = process("arena", *set_up, str(tmp_path / "calm"), environment=installed)
     assert calm.returncode == 0, calm.stderr
     bomb.touch()
-    shaken = arena(
-        {**installed, "LYNXDEN_TEST_BOMB": str(bomb)}, *set_up, str(tmp_path / "shaken"), "--workers", "2"
-    )
+    more = [str(tmp_path / "shaken"), "--workers", "2"]
+    armed = {**installed, "LYNXDEN_TEST_BOMB": str(bomb)}
+    shaken = process("arena", *set_up, *more, environment=armed)
     assert shaken.returncode == 0, shaken.stderr
     assert not bomb.exists(), "no worker was killed"
     for name in ("results.json", "games.csv"):
@@ -163,6 +150,7 @@ def test_records_are_those_of_the_games(whole: Path) -> None:
         verify(record)
 
 
+@pytest.mark.usefixtures("known")
 @pytest.mark.parametrize(
     ("more", "complaint"),
     [
@@ -172,11 +160,9 @@ def test_records_are_those_of_the_games(whole: Path) -> None:
         (["--bots", "greedy,random"], "bots greedy,random,mixed there, greedy,random here"),
     ],
 )
-def test_another_set_up_is_refused_and_changes_nothing(
-    more: list[str], complaint: str, whole: Path, installed: dict[str, str]
-) -> None:
+def test_another_set_up_is_refused_and_changes_nothing(more: list[str], complaint: str, whole: Path) -> None:
     before = {path.name: path.read_bytes() for path in whole.iterdir()}
-    found = arena(installed, *contest(whole, *more))
+    found = lynxden("arena", *contest(whole, *more))
     assert found.returncode == 2
     assert complaint in found.stderr
     assert "belongs to another arena" in found.stderr
@@ -184,11 +170,12 @@ def test_another_set_up_is_refused_and_changes_nothing(
     assert {path.name: path.read_bytes() for path in whole.iterdir()} == before
 
 
-def test_a_finished_arena_writes_its_report_again(whole: Path, installed: dict[str, str]) -> None:
+@pytest.mark.usefixtures("known")
+def test_a_finished_arena_writes_its_report_again(whole: Path) -> None:
     before = lines(whole)
     report = (whole / "report.html").read_bytes()
     (whole / "report.html").unlink()
-    assert arena(installed, *contest(whole)).returncode == 0
+    assert lynxden("arena", *contest(whole)).returncode == 0
     assert (whole / "report.html").read_bytes() == report
     assert lines(whole) == before
 
@@ -214,11 +201,13 @@ def test_damaged_and_foreign_journals_are_refused(tmp_path: Path) -> None:
         list(journal.parts())
 
 
+@pytest.mark.usefixtures("known")
 def test_a_failing_bot_ends_the_command_and_keeps_what_was_finished(
     installed: dict[str, str], tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    found = arena(installed, "linko", "--bots", "greedy,random,raises", "--deals", "2", "--out", str(out))
+    three = ["arena", "linko", "--bots", "greedy,random,raises", "--deals", "2"]
+    found = lynxden(*three, "--out", str(out))
     assert found.returncode == 1
     sentence = (
         r"lynxden: bot 'raises' raised ZeroDivisionError: .* decision \d+\); the game so far is in (\S+)\n"
@@ -229,7 +218,8 @@ def test_a_failing_bot_ends_the_command_and_keeps_what_was_finished(
     verify(read_record(Path(told[1]).read_text(encoding="utf-8")))
     assert len(lines(out)) == 3, "the compiled bouts were finished before"
     assert not (out / "report.html").exists()
-    without = arena(installed, "linko", "--bots", "random,raises", "--deals", "1", "--workers", "2")
+    two = ["arena", "linko", "--bots", "random,raises", "--deals", "1", "--workers", "2"]
+    without = process(*two, environment=installed)
     assert without.returncode == 1
     told = re.fullmatch(sentence, without.stderr)
     assert told is not None, without.stderr
@@ -237,18 +227,13 @@ def test_a_failing_bot_ends_the_command_and_keeps_what_was_finished(
     Path(told[1]).unlink()
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_simulation_names_a_failing_bot_too(workers: str, installed: dict[str, str]) -> None:
-    found = subprocess.run(
-        [sys.executable, "-m", "lynxden", "simulate", "linko", "--bot", "raises", "--workers", workers],
-        capture_output=True,
-        text=True,
-        env=installed,
-        timeout=240,
-        check=False,
-    )
-    assert found.returncode == 2
-    assert re.fullmatch(r"lynxden: bot 'raises' raised ZeroDivisionError: .*decision \d+\)\n", found.stderr)
+@pytest.mark.usefixtures("known")
+def test_a_simulation_names_a_failing_bot_too(installed: dict[str, str]) -> None:
+    flags = ["simulate", "linko", "--bot", "raises"]
+    for found in (lynxden(*flags), process(*flags, "--workers", "2", environment=installed)):
+        assert found.returncode == 2
+        sentence = r"lynxden: bot 'raises' raised ZeroDivisionError: .*decision \d+\)\n"
+        assert re.fullmatch(sentence, found.stderr)
 
 
 @pytest.mark.parametrize(
@@ -266,26 +251,18 @@ def test_a_simulation_names_a_failing_bot_too(workers: str, installed: dict[str,
         (["linko", "--bots", "greedy,random", "--out", "/dev/null/x"], "cannot write"),
     ],
 )
-def test_wrong_flags_are_one_sentence_and_exit_2(
-    arguments: list[str],
-    complaint: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["lynxden", "arena", *arguments])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code == 2
-    said = capsys.readouterr()
-    assert complaint in said.err
-    assert said.err.startswith("lynxden: ")
-    assert len(said.err.splitlines()) == 1
-    assert said.out == ""
+def test_wrong_flags_are_one_sentence_and_exit_2(arguments: list[str], complaint: str) -> None:
+    found = lynxden("arena", *arguments)
+    assert found.returncode == 2
+    assert complaint in found.stderr
+    assert found.stderr.startswith("lynxden: ")
+    assert len(found.stderr.splitlines()) == 1
+    assert found.stdout == ""
 
 
-def test_one_bot_alone(installed: dict[str, str], tmp_path: Path) -> None:
+def test_one_bot_alone(tmp_path: Path) -> None:
     flags = ["linko", "--bots", "greedy,random,beginner", "--alone", "greedy", "--deals", "5"]
-    found = arena(installed, *flags, "--out", str(tmp_path / "out"))
+    found = lynxden("arena", *flags, "--out", str(tmp_path / "out"))
     assert found.returncode == 0, found.stderr
     assert "3 bots, greedy alone, 5 deals in every seat: 40 games" in found.stdout
     assert re.search(r"random .* –\s+–$", found.stdout, re.MULTILINE), "it was never alone"
@@ -295,8 +272,8 @@ def test_one_bot_alone(installed: dict[str, str], tmp_path: Path) -> None:
     Page().feed((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
 
 
-def test_help_has_examples(installed: dict[str, str]) -> None:
-    found = arena(installed, "--help")
+def test_help_has_examples() -> None:
+    found = lynxden("arena", "--help")
     assert found.returncode == 0
     assert "Example: lynxden arena linko --bots greedy,random --deals 200" in found.stdout
     assert "--ray [ADDRESS]" in found.stdout

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.test_command import arena, until
+from tests.commands import process, until
 
 pytestmark = [
     pytest.mark.slow,
@@ -19,7 +19,10 @@ pytestmark = [
         importlib.util.find_spec("ray") is None, reason="Ray is not installed: pip install 'lynxden[ray]'"
     ),
 ]
-SET_UP = ["linko", "--edition", "duel", "--bots", "greedy,random,dies", "--deals", "5", "--records", "--out"]
+SET_UP = [
+    *("arena", "linko", "--edition", "duel", "--bots", "greedy,random,dies", "--deals", "5"),
+    *("--records", "--out"),
+]
 SAME = ("results.json", "games.csv", "records.jsonl")
 
 
@@ -42,7 +45,7 @@ def secured(installed: dict[str, str]) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def local(installed: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("local") / "out"
-    found = arena(installed, *SET_UP, str(out))
+    found = process(*SET_UP, str(out), environment=installed)
     assert found.returncode == 0, found.stderr
     return out
 
@@ -58,14 +61,8 @@ def test_a_cluster_of_two_workers_finds_the_same_though_one_is_killed(
 ) -> None:
     bomb = tmp_path / "bomb"
     bomb.touch()
-    found = arena(
-        {**secured, "LYNXDEN_TEST_BOMB": str(bomb)},
-        *SET_UP,
-        str(tmp_path / "out"),
-        "--ray",
-        "--workers",
-        "2",
-    )
+    armed = {**secured, "LYNXDEN_TEST_BOMB": str(bomb)}
+    found = process(*SET_UP, str(tmp_path / "out"), "--ray", "--workers", "2", environment=armed)
     assert found.returncode == 0, found.stderr
     assert not bomb.exists(), "no worker was killed"
     same(local, tmp_path / "out")
@@ -85,7 +82,7 @@ def test_a_cluster_that_runs_already(local: Path, secured: dict[str, str], tmp_p
     )
     try:
         until(lambda: listens(address))
-        found = arena(secured, *SET_UP, str(tmp_path / "out"), "--ray", address)
+        found = process(*SET_UP, str(tmp_path / "out"), "--ray", address, environment=secured)
         assert found.returncode == 0, found.stderr
         same(local, tmp_path / "out")
     finally:
@@ -94,9 +91,8 @@ def test_a_cluster_that_runs_already(local: Path, secured: dict[str, str], tmp_p
 
 
 def test_a_failing_bot_is_named(secured: dict[str, str], tmp_path: Path) -> None:
-    found = arena(
-        secured, "linko", "--bots", "random,raises", "--deals", "1", "--out", str(tmp_path), "--ray"
-    )
+    two = ["arena", "linko", "--bots", "random,raises", "--deals", "1"]
+    found = process(*two, "--out", str(tmp_path), "--ray", environment=secured)
     assert found.returncode == 1
     assert "bot 'raises' raised ZeroDivisionError" in found.stderr
     assert list(tmp_path.glob("failed-*.jsonl"))

@@ -130,8 +130,8 @@ async def one_server(folder: Path, count: int, kills: int, seed: int, limit: flo
 
 
 def test_killed_servers_lose_nothing(tmp_path: Path) -> None:
-    proof = run(one_server(tmp_path, count=20, kills=4, seed=1, limit=150))
-    assert proof.games == 20
+    proof = run(one_server(tmp_path, count=12, kills=3, seed=1, limit=150))
+    assert proof.games == 12
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,19 +13,10 @@ from lynxden.games.errors import LynxdenError
 from lynxden.server.store.core import open_store
 from lynxden.server.store.lock import only_server
 from lynxden.server.store.upkeep import backup_sqlite
-from tests.server.kit import SECONDS, Process, run
+from tests.commands import lynxden, process
+from tests.server.kit import Process, run
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
-
-
-def lynxden(*flags: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "lynxden", *flags],
-        capture_output=True,
-        text=True,
-        timeout=10 * SECONDS,
-        check=False,
-    )
 
 
 def mode(path: Path) -> int:
@@ -42,7 +32,7 @@ def test_one_server_for_one_file(tmp_path: Path) -> None:
         assert files == [f"lynxden.sqlite3{end}" for end in ("", "-shm", "-wal", ".lock")]
         assert {mode(data / name) for name in files} == {0o600}
         link.symlink_to(data)
-        second = lynxden("serve", "--port", "0", "--data", str(link))
+        second = process("serve", "--port", "0", "--data", str(link))
         assert second.returncode != 0
         told = " ".join(second.stderr.split())
         assert "another server uses the database" in told

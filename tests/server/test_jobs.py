@@ -135,11 +135,13 @@ def test_work_that_overruns_is_stopped_and_others_go_on() -> None:
 def test_renewed_workers_replace_those_that_rest_and_those_that_work() -> None:
     async def story() -> None:
         jobs, _ = made(workers=2)
-        resting = await jobs.run("nap", nap, 0.0)
+        old = set(await asyncio.gather(*(jobs.run("nap", nap, 0.2) for _ in range(2))))
         working = asyncio.create_task(jobs.run("nap", nap, 0.3))
-        await asyncio.sleep(0)
+        while len(jobs._idle) > 1:  # until one of them has begun
+            await asyncio.sleep(0)
         jobs.renew()
-        old = {resting, await working}
+        assert await working in old
+        assert len(old) == 2
         assert not old & {await jobs.run("nap", nap, 0.0) for _ in range(3)}
         while any(map(is_alive, old)):
             await asyncio.sleep(0.01)

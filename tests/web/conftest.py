@@ -34,6 +34,14 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 @pytest.fixture(scope="package")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server whose games of Linko are soon over."""
+    found = House(tmp_path_factory.mktemp("short"), module="tests.web.short")
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="package")
 def scenes(browser: Browser, house: House) -> Scenes:
     """Every screen, made once."""
     return make_scenes(browser, house.url)
@@ -55,15 +63,6 @@ def people(browser: Browser, house: House, request: pytest.FixtureRequest) -> It
         player.close()
     troubles = [trouble for player in made for trouble in player.troubles]
     assert not troubles, f"the page ran into errors: {troubles}"
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser may be late on a busy machine: what fails is run once more, and the summary says so."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.hookimpl(wrapper=True)

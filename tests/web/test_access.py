@@ -44,10 +44,10 @@ def violations(player: Player, screen: str) -> list[str]:
 SIZES = {"desk": DESK, "phone": PHONE, "landscape": (844, 390)}
 QUICK: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(["welcome", "lost", *READY], ()),
-    **dict.fromkeys(["welcome", "new", "how linko", "me", "player"], ("desk",)),
-    **dict.fromkeys(["home", "end", "waiting", "replay"], ("phone",)),
+    **dict.fromkeys(["welcome", "new", "how linko", "me"], ("desk",)),
+    **dict.fromkeys(["home", "end", "replay"], ("phone",)),
     "linko": ("phone",),
-    "blocco": ("desk", "phone"),
+    "blocco": ("desk",),
 }
 """The sizes that are looked at every time; all others belong to the long checks."""
 LOOKS = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import expect
 
@@ -34,13 +32,6 @@ AT_A_FACE = """() => {
   });
 }"""
 """What is said begins at somebody's face, and does not cover it."""
-
-
-@pytest.fixture(scope="module")
-def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    found = House(tmp_path_factory.mktemp("short"), module="tests.web.short")
-    yield found
-    found.close()
 
 
 @pytest.mark.slow

@@ -159,7 +159,7 @@ def follow(ann: Player, game: str) -> list[str]:
     ("game", "language", "size"),
     [
         ("linko", "en", SMALL),
-        ("blocco", "pl", SMALL),
+        pytest.param("blocco", "pl", SMALL, marks=pytest.mark.slow),
         *(
             pytest.param(game, language, size, marks=pytest.mark.slow)
             for number, language in enumerate(LANGUAGES)

@@ -12,7 +12,9 @@ from tests.web.kit import DESK, PHONE, play_together
 from tests.web.scenes import Scenes
 
 
-@pytest.mark.parametrize("size", [PHONE, DESK, (844, 390)])
+@pytest.mark.parametrize(
+    "size", [PHONE, *(pytest.param(size, marks=pytest.mark.slow) for size in (DESK, (844, 390)))]
+)
 def test_what_comes_late_moves_no_button(people: People, scenes: Scenes, size: tuple[int, int]) -> None:
     ann = people(size=size)
     scenes.visit(ann)

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from lynxden.server.table.characters import NAMES
 from tests.web.conftest import People
-from tests.web.kit import PHONE, Player, play_together
+from tests.web.kit import PHONE, House, Player, play_together
 
 
 def names(player: Player) -> list[str]:
@@ -29,8 +29,8 @@ def open_chat(player: Player) -> None:
     player.press(player.page.get_by_role("tab", name=re.compile(f"^{player.say('table.chat')}")))
 
 
-def test_two_people(people: People, tmp_path: Path) -> None:
-    ann, ben = people(), people(size=PHONE, touch=True, locale="de-DE")
+def test_two_people(people: People, short: House) -> None:
+    ann, ben = people(url=short.url), people(url=short.url, size=PHONE, touch=True, locale="de-DE")
     ann.arrive("Ann")
     link = ann.open_table("linko", "classic", ["open", "bot greedy"])
     assert link.startswith(f"{ann.url}/t/")
@@ -52,7 +52,7 @@ def test_two_people(people: People, tmp_path: Path) -> None:
     assert sorted(names(ann)) == sorted(["Ann", bot, guest])
     assert ann.page.locator(".own .name").inner_text() == "Ann"
 
-    assert not play_together([ann, ben], 12)
+    assert not play_together([ann, ben], 4)
     assert ann.decisions
     assert ben.decisions
 

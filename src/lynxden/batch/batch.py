@@ -96,7 +96,7 @@ class Batch:
         who = np.asarray(starters, np.int64)
         if who.shape not in {(), (games,)}:
             raise OptionsError(f"starters must be one seat, or {games} of them, not {who.shape}")
-        who = np.broadcast_to(who, games)
+        who = np.array(np.broadcast_to(who, games))  # a copy: for what is read-only all is compiled again
         if tables is None:
             tables = [(edition, players)] * games
         elif edition is not None or players is not None:

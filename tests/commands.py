@@ -1,0 +1,58 @@
+"""The command `lynxden`: in this process, where it takes no seconds to start, and in one of its own."""
+
+import io
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from pathlib import Path
+from unittest.mock import patch
+
+from lynxden.cli import main
+
+LOOKS = {"COLUMNS": "200", "NO_COLOR": "1"}
+"""Wide lines without colours, whatever the terminal of the tests."""
+
+
+def lynxden(*arguments: str, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command here and return what it said."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        patch.dict(os.environ, LOOKS),
+        patch.object(sys, "argv", ["lynxden", *arguments]),
+        patch.object(sys, "stdin", io.StringIO(stdin)),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        chdir(cwd or Path.cwd()),
+    ):
+        try:
+            main()
+        except SystemExit as stopped:
+            code = stopped.code
+    assert isinstance(code, int)
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
+
+
+def process(
+    *arguments: str, stdin: str = "", environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the command as people do, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "lynxden", *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        env={**(environment or os.environ), **LOOKS},
+        timeout=240,
+        check=False,
+    )
+
+
+def until(condition: Callable[[], bool], seconds: float = 120) -> None:
+    """Wait for what another process does."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.02)
