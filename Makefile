@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install -qq
 CORES := $(shell nproc 2>/dev/null || echo 2)
+# Tests of servers and of the page wait as often as they work.
+TESTERS := $(shell expr $(CORES) + 2)
 
 .PHONY: help setup web docs wheel release-check postgres browser browsers proxies run test test-all soak lint format screenshots bench clean
 
@@ -112,11 +114,11 @@ run: setup web  ## start the server and open the page; HOST=0.0.0.0 for friends 
 
 test: setup web postgres browser lint  ## prove that everything works (minutes)
 	@$(NPM) test --silent
-	$(BIN)/python -m pytest -q -n $(CORES) -m "not slow"
+	$(BIN)/python -m pytest -q -n $(TESTERS) -m "not slow"
 
 test-all: setup web postgres browser browsers proxies $(VENV)/.ray-ready $(VENV)/.docs-ready lint  ## the same with the long checks
 	@$(NPM) test --silent
-	$(BIN)/python -m pytest -q -n $(CORES)
+	$(BIN)/python -m pytest -q -n $(TESTERS)
 
 MINUTES ?= 60
 TABLES ?= 300

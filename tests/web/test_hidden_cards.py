@@ -136,7 +136,7 @@ def check_answers(player: Player) -> int:
 @pytest.mark.parametrize(
     ("game", "edition", "decisions"),
     [
-        ("linko", "classic", 14),
+        ("linko", "classic", 8),
         pytest.param("linko", "expert", 1000, marks=pytest.mark.slow),
         pytest.param("linko", "classic", 1000, marks=pytest.mark.slow),
         pytest.param("blocco", "standard", 12, marks=pytest.mark.slow),
