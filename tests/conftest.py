@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 # Before NumPy is loaded. Threads that multiply matrices wait for each other without end where tests already
 # keep every processor busy: what takes four seconds alone took as many minutes.
@@ -39,6 +40,12 @@ class Scheduler(LoadScopeScheduling):  # type: ignore[misc]
 
     def _split_scope(self, nodeid: str) -> str:
         return next((group for start, group in TOGETHER.items() if nodeid.startswith(start)), nodeid)
+
+    def _assign_work_unit(self, node: Any) -> None:
+        """Every other process begins at the end, with the page: browsers work while servers wait."""
+        if int(node.gateway.id.removeprefix("gw")) % 2:
+            self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
+        super()._assign_work_unit(node)
 
 
 @pytest.hookimpl(optionalhook=True)
