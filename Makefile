@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install -qq
 CORES := $(shell nproc 2>/dev/null || echo 2)
 # Tests of servers and of the page wait as often as they work.
-TESTERS := $(shell expr $(CORES) + 1)
+TESTERS := $(shell expr $(CORES) + 2)
 
 .PHONY: help setup web docs wheel release-check postgres browser browsers proxies run test test-all soak lint format screenshots bench clean
 
