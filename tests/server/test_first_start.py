@@ -82,8 +82,8 @@ def test_at_a_first_start_games_are_played_at_once_while_everything_is_compiled(
         try:
             address = re.search(r"http://\S+", server.stdout.readline())
             assert address is not None
-            asyncio.run(play(address[0], "hunter"))
             assert not list(cache.rglob("*.ready")), "this was to be before anything is compiled"
+            asyncio.run(play(address[0], "hunter"))
             while "every bot is ready" not in (line := server.stderr.readline()):
                 assert line, "the server ended"
             assert len(list(cache.rglob("*.ready"))) == 6
