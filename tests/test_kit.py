@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,10 +50,15 @@ def test_no_card_is_lost(game: Game, edition: str, players: int) -> None:
 
 @pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
 def test_shortcuts_agree_with_the_generator(game: Game, edition: str, players: int) -> None:
+    kernels: Any = game.kernels
     row = np.empty(game.action_count, np.uint8)
+    words = np.empty(-(-game.action_count // 8), np.int64)
     for position in random_game(game, edition, players, seed=5):
         record = position.kernel_form()[0]
         numbers = position.legal_numbers
+        words[:] = [kernels.mask_word(record, word) for word in range(len(words))]
+        assert np.flatnonzero(words.view(np.int8)).tolist() == numbers
+        assert set(words.view(np.int8)) <= {0, 1}
         assert game.rules.legal_count(record) == len(numbers)
         assert [game.rules.legal_at(record, index) for index in range(len(numbers))] == numbers
         if not position.over:

@@ -138,6 +138,12 @@ class Batch:
             self._buffers[name] = self._device.zeros(shape, dtype)
         return self._buffers[name]
 
+    def _masks(self) -> Any:
+        """The same for the masks of all games."""
+        if "masks" not in self._buffers:
+            self._buffers["masks"] = self._device.masks(self.size, self.game.action_count)
+        return self._buffers["masks"]
+
     def _deal(self, kernel: str, *more: Any) -> None:
         deal = (self._starters, self._seed, self._first, self._rounds, self._streams)
         self._device.run(kernel, self.records, self._options, self._seats, *deal, *more)
@@ -169,8 +175,8 @@ class Batch:
 
     def legal_masks(self) -> Any:
         """A row of ones and zeros a game: which action numbers are legal."""
-        out = self._buffer("masks", (self.size, self.game.action_count), np.uint8)
-        self._device.run("mask", self.records, out)
+        out = self._masks()
+        self._device.write_masks(self.records, out)
         return out
 
     def observations(self) -> Any:
@@ -228,13 +234,15 @@ class Batch:
         """
         actions = self._actions(actions)
         observed = self._buffer("observations", (self.size, self.game.observation_size // 8), np.int64)
-        masks = self._buffer("masks", (self.size, self.game.action_count), np.uint8)
+        masks = self._masks()
         ended = self._buffer("ended", (self.size,), np.int8)
         scores = self._buffer("scores", (self.size, self.players), np.int32)
         winners = self._buffer("winners", (self.size, self.players), np.bool_)
         actors = self._buffer("actors", (self.size,), np.int8)
         faults = self._faults if check else self._trust
-        self._deal("turn", actions, faults, observed, masks, scores, winners, ended, actors)
+        beside = self._device.masks_beside(masks)
+        self._deal("turn", actions, faults, observed, beside, scores, winners, ended, actors)
+        self._device.masks_after(self.records, masks)
         if check:
             self._report_faults(actions)
         return Turn(observed.view(np.int8), masks, ended, scores, winners, actors)

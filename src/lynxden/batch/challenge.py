@@ -83,12 +83,12 @@ class Challenge:
             new = batch._device.empty
             return (
                 new((batch.size, words), np.int64),
-                new((batch.size, actions), np.uint8),
+                batch._device.masks(batch.size, actions),
                 new((batch.size,), np.int8),
             )
         return (
             batch._buffer("observations", (batch.size, words), np.int64),
-            batch._buffer("masks", (batch.size, actions), np.uint8),
+            batch._masks(),
             batch._buffer("actors", (batch.size,), np.int8),
         )
 
@@ -103,7 +103,9 @@ class Challenge:
 
     def _begin(self, chosen: NDArray[np.int8]) -> Look:
         seen, masks, seats = self._arrays()
-        self.batch._deal("begin", self._bots, self.batch._device.put(chosen), seen, masks, seats)
+        device = self.batch._device
+        self.batch._deal("begin", self._bots, device.put(chosen), seen, device.masks_beside(masks), seats)
+        device.masks_after(self.batch.records, masks)
         return Look(seen.view(np.int8), masks, seats)
 
     def turn(self, actions: Any, *, check: bool = True) -> Answer:
@@ -119,8 +121,9 @@ class Challenge:
         ended = batch._buffer("ended", (batch.size,), np.int8)
         last = batch._buffer("last", (batch.size, batch.game.observation_size // 8), np.int64)
         faults = batch._faults if check else batch._trust
-        out = seen, masks, scores, winners, ended, seats, last
+        out = seen, batch._device.masks_beside(masks), scores, winners, ended, seats, last
         batch._deal("challenge", self._bots, int(self._redeal), actions, faults, *out)
+        batch._device.masks_after(batch.records, masks)
         if check:
             batch._report_faults(actions)
         return Answer(Look(seen.view(np.int8), masks, seats), ended, scores, winners, last.view(np.int8))

@@ -38,6 +38,20 @@ class Cpu:
         """An array where Python can reach it."""
         return np.asarray(array)
 
+    def masks(self, games: int, actions: int) -> NDArray[np.uint8]:
+        """An array for the masks of all games."""
+        return np.zeros((games, actions), np.uint8)
+
+    def masks_beside(self, masks: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """What a job gets that steps and looks: it writes the masks itself."""
+        return masks
+
+    def masks_after(self, games: NDArray[Any], masks: NDArray[np.uint8]) -> None:
+        """After such a job nothing is left to do."""
+
+    def write_masks(self, games: NDArray[Any], masks: NDArray[np.uint8]) -> None:
+        self.run("mask", games, masks)
+
     def raw(self, records: NDArray[Any]) -> NDArray[np.uint8]:
         """The same memory as rows of bytes."""
         return records.view(np.uint8).reshape(len(records), records.dtype.itemsize)

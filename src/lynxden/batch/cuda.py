@@ -4,8 +4,11 @@ Needs the extra `lynxden[cuda]` and a device. Arrays stay on the device; they ca
 interface, so PyTorch, CuPy and JAX can read them without a copy.
 """
 
+from collections.abc import Callable
 from functools import cache
+from numbers import Number
 from typing import Any
+from weakref import finalize
 
 import numba
 import numpy as np
@@ -33,6 +36,9 @@ def load_cuda() -> Any:
         raise OptionsError("no CUDA device was found; use device='cpu'")
     return cuda
 
+
+MANY_ACTIONS = 256
+"""With more actions than these, masks are written by many threads a game."""
 
 LONG = {"playout", "play", "deal_lane", "challenge", "begin"}
 """Jobs that touch a game so often that it pays to copy it."""
@@ -65,12 +71,42 @@ def cuda_kernel(game: str, job: str) -> Any:
     return cuda.jit(long if job in LONG else short)
 
 
+def words_of(actions: int) -> int:
+    """The words of eight bytes that a mask takes."""
+    return -(-actions // 8)
+
+
+@cache
+def mask_kernel(game: str) -> Any:
+    """The masks of all games, a thread for every eight actions.
+
+    One thread a game would write single bytes far from those of its neighbours: with many actions that takes
+    several times as long.
+    """
+    cuda = load_cuda()
+    kernels: Any = get_game(game).kernels
+    mask_word = kernels.mask_word
+    words = words_of(get_game(game).action_count)
+
+    def write(games, out):  # type: ignore[no-untyped-def]
+        place = cuda.grid(1)
+        i = place // words
+        if i < len(games):
+            word = place - i * words
+            out[i, word] = mask_word(games[i], word)
+
+    return cuda.jit(write)
+
+
 class Cuda:
     """Runs a job of `games/_kernels.py` over all games."""
 
     def __init__(self, game: Game) -> None:
         self._cuda = load_cuda()
         self._game = game.name
+        self._apart = game.action_count > MANY_ACTIONS
+        self._no_masks = self.zeros((0, 0), np.uint8)
+        self._launches: dict[str, Launch] = {}
 
     def zeros(self, shape: tuple[int, ...], dtype: DTypeLike) -> Any:
         return self._cuda.to_device(np.zeros(shape, dtype))
@@ -93,7 +129,97 @@ class Cuda:
         array = self._cuda.cudadrv.devicearray.DeviceNDArray
         return array(shape, (shape[1], 1), np.dtype(np.uint8), gpu_data=records.gpu_data)
 
+    def masks(self, games: int, actions: int) -> Any:
+        """An array for the masks of all games; its rows begin at whole words."""
+        return self.zeros((games, 8 * words_of(actions)), np.uint8)[:, :actions]
+
+    def masks_beside(self, masks: Any) -> Any:
+        """What a job gets that steps and looks: no place for masks, if those are written after it."""
+        return self._no_masks if self._apart else masks
+
+    def masks_after(self, games: Any, masks: Any) -> None:
+        """After such a job, write what it could not."""
+        if self._apart:
+            self.write_masks(games, masks)
+
+    def write_masks(self, games: Any, masks: Any) -> None:
+        if not self._apart:
+            self.run("mask", games, masks)
+            return
+
+        def prepare() -> tuple[Any, int, tuple[Any, ...]]:
+            words = words_of(masks.shape[1])
+            array = self._cuda.cudadrv.devicearray.DeviceNDArray
+            whole = array((len(masks), words), (8 * words, 8), np.dtype(np.int64), gpu_data=masks.gpu_data)
+            return mask_kernel(self._game), len(games) * words, (games, whole)
+
+        self._launch("mask", (games, masks), prepare)
+
     def run(self, job: str, games: Any, *args: Any) -> None:
         """Do a job for every game; the caller waits only when it reads something back."""
-        blocks = (len(games) + THREADS - 1) // THREADS
-        cuda_kernel(self._game, job)[blocks, THREADS](games, args)
+        self._launch(job, (games, *args), lambda: (cuda_kernel(self._game, job), len(games), (games, args)))
+
+    def _launch(
+        self, job: str, given: tuple[Any, ...], prepare: Callable[[], tuple[Any, int, tuple[Any, ...]]]
+    ) -> None:
+        last = self._launches.get(job)
+        if last is None or not last.repeats(given):
+            last = self._launches[job] = Launch(self._cuda, given, *prepare())
+        last()
+
+
+class Launch:
+    """A kernel with its arguments, which is quicker to launch again.
+
+    The first time Numba looks at every argument, 50 to 100 µs for a job with many. From the second time on a
+    graph is launched that the driver has kept.
+    """
+
+    def __init__(self, cuda: Any, given: tuple[Any, ...], kernel: Any, threads: int, args: Any) -> None:
+        self._cuda = cuda
+        self._given = given
+        self._kernel = kernel
+        self._blocks = (threads + THREADS - 1) // THREADS
+        self._args = args
+        self._new = True
+        self._graph: Any = None
+
+    def repeats(self, given: tuple[Any, ...]) -> bool:
+        """Whether this is the same again: the same arrays, and equal numbers."""
+        return all(
+            new is old or (isinstance(new, Number) and new == old)
+            for new, old in zip(given, self._given, strict=True)
+        )
+
+    def __call__(self) -> None:
+        if self._new:
+            self._new = False
+            self._kernel[self._blocks, THREADS](*self._args)
+            return
+        if self._graph is None:
+            self._graph = self._record()
+        _driver("cuGraphLaunch", self._graph, 0)
+
+    def _record(self) -> Any:
+        """The launch as a graph: it is caught on a stream of its own instead of being done."""
+        from cuda.bindings.driver import CUstreamCaptureMode
+
+        stream = self._cuda.stream()
+        relaxed = CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+        _driver("cuStreamBeginCapture", int(stream), relaxed)
+        self._kernel[self._blocks, THREADS, stream](*self._args)
+        graph = _driver("cuStreamEndCapture", int(stream))
+        ready = _driver("cuGraphInstantiate", graph, 0)
+        _driver("cuGraphDestroy", graph)
+        finalize(self, _driver, "cuGraphExecDestroy", ready).atexit = False
+        return ready
+
+
+def _driver(name: str, *args: Any) -> Any:
+    """Call a function of the CUDA driver; an error if it says so."""
+    from cuda.bindings import driver
+
+    error, *found = getattr(driver, name)(*args)
+    if error != driver.CUresult.CUDA_SUCCESS:
+        raise RuntimeError(f"{name}: {error}")
+    return found[0] if found else None

@@ -231,14 +231,18 @@ def turn(
     game, i, options, players, starters, seed, first, rounds, streams, actions, faults,
     seen, masks, points, won, reasons, actors,
 ):  # fmt: skip
-    """A learner's turn in one pass: the action, results and a new deal if it ended the game, a new look."""
+    """A learner's turn in one pass: the action, results and a new deal if it ended the game, a new look.
+
+    With no rows for masks those are left to a job of their own.
+    """
     step(game, i, actions, faults)
     reasons[i] = 0
     if game.phase == rules.OVER:
         finish(game, i, options, players, starters, seed, first, rounds, streams, points, won, reasons)
     actors[i] = game.actor
     encode.observe(game, int(game.actor), seen[i])
-    rules.legal_mask(game, masks[i])
+    if len(masks):
+        rules.legal_mask(game, masks[i])
 
 
 @kernel
@@ -295,7 +299,8 @@ def look_as_caller(game, bots, i, seen, masks, actors):
             seat += 1
     actors[i] = seat
     encode.observe(game, seat, seen[i])
-    rules.legal_mask(game, masks[i])
+    if len(masks):
+        rules.legal_mask(game, masks[i])
 
 
 @kernel
@@ -507,6 +512,18 @@ def mask(game, i, out):
 def mask_many(games, start, stop, out):
     for i in range(start, stop):
         mask(games[i], i, out)
+
+
+@kernel
+def mask_word(game, word):
+    """Eight places of a mask, a byte each, as one number: masks by many threads a game."""
+    first = 8 * word
+    found = 0
+    number = rules.legal_after(game, first - 1)
+    while first <= number < first + 8:
+        found |= 1 << (8 * (number - first))
+        number = rules.legal_after(game, number)
+    return found
 
 
 @kernel

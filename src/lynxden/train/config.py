@@ -63,6 +63,8 @@ class Config:
     clip: float = 0.15
     decay: float = 0.97
     """The lambda of the advantages."""
+    others: float = 1.0
+    """The part of the others' decisions, past selves' and `greedy`'s, from which the critic learns."""
     epochs: int = 1
     minibatch: int = 65536
     largest_gradient: float = 1.0

@@ -267,8 +267,7 @@ class Learner:
         curves = torch.zeros(len(CURVES), device=device)
         count = 0
         for _ in range(config.epochs):
-            order = torch.randperm(len(found.actions), generator=luck, device=device)
-            for rows in order.split(config.minibatch):
+            for rows in self._order(found, luck).split(config.minibatch):
                 self._done += 1
                 for group in self._optimizer.param_groups:
                     group["lr"] = rate * min(1.0, self._done / WARM)
@@ -285,3 +284,13 @@ class Learner:
                 curves += new
                 count += 1
         return dict(zip(CURVES, (curves / count).tolist(), strict=True))
+
+    def _order(self, found: Experience, luck: Any) -> Tensor:
+        """The rows to learn from, in whole minibatches: of the others' decisions only a part, if so set."""
+        config, device = self.config, found.seen.device
+        order = torch.randperm(len(found.actions), generator=luck, device=device)
+        if config.others < 1:
+            lots = torch.rand(len(order), generator=luck, device=device)
+            order = order[found.mine[order] | (lots < config.others)]
+        whole = len(order) // config.minibatch * config.minibatch
+        return order[: max(whole, config.minibatch)]
