@@ -29,20 +29,37 @@ from lynxden.records import Record, Recorder, read_record, verify
 from lynxden.records.replay import steps
 
 # Modules of the server: in this package they are named here and in `kit.py` alone.
+from lynxden.server import moderation, webpush
 from lynxden.server.ids import ALPHABET, digest
 from lynxden.server.live.context import prepared
+from lynxden.server.live.origins import LENGTH as ORIGIN
 from lynxden.server.protocol import PHRASES
 from lynxden.server.settings import Settings
-from lynxden.server.store import Store, Tx, chat, games, guests, leases, open_store, servers, tables
+from lynxden.server.store import (
+    Store,
+    Tx,
+    chat,
+    games,
+    guests,
+    leases,
+    open_store,
+    push,
+    reports,
+    servers,
+    switches,
+    tables,
+)
 from lynxden.server.store.core import Row, Value
 from lynxden.server.store.guests import Guest
 from lynxden.server.store.migrations import migrate
+from lynxden.server.store.reports import Report
 from lynxden.server.store.upkeep import TABLES
 from lynxden.server.table import commands, entries, projections
 from lynxden.server.table.clocks import LONGEST_PAUSE
 from lynxden.server.table.plans import USUAL_BOT, Clock, Plan, SeatPlan, guide_plan
 from lynxden.server.table.projections import FinishedGame, Player, TableRow
 from lynxden.server.table.state import TableState, first_state
+from lynxden.server.webpush import Subscription
 from tests.linko.test_endless import record_of as prolonged
 from tests.versions.kit import (
     FOLDER,
@@ -96,6 +113,8 @@ class People:
         self.fay = self._new("Fay")
         self.gus = self._new("Gus")
         """Forgotten in the end."""
+        self.hal = self._new("Hal")
+        """Banned in the end."""
         self.robo = self._new("Robo", self.ann)
         self.idle = self._new("Idle", self.ann)
         self.rust = self._new("Rust", self.gus)
@@ -133,6 +152,15 @@ class People:
         ):
             await store.write(guests.mute, one.id, other.id)
         await store.write(guests.unmute, self.ben.id, self.dan.id)
+        await self._subscribe(store)
+
+    async def _subscribe(self, store: Store) -> None:
+        """Browsers that are reminded: not of anybody with a slow clock, whom a test would really write to."""
+        await store.write(push.key, lambda: webpush.encode(bytes(range(32))))
+        for number, guest in enumerate((self.fay, self.fay, self.gus)):
+            keys = webpush.encode(bytes([4, *range(64)])), webpush.encode(bytes(range(16)))
+            to = push.Reached(Subscription(f"https://push.example/{number}", *keys), ("en", "ko")[number % 2])
+            await store.write(push.subscribe, guest.id, to, NOW - DAY + number)
 
 
 # --- Tables ---------------------------------------------------------------------------------------------
@@ -172,7 +200,7 @@ class Story:
     async def write(self, store: Store) -> None:
         """Each change on its own, as it came."""
         (row, bodies, _), *rest = self.parts
-        await store.write(tables.create, row, bodies)
+        await store.write(tables.create, row, bodies, digest(row.host)[:ORIGIN])
         number = len(bodies) + 1
         for row, bodies, finished in rest:
             assert await store.write(tables.append, row, number, bodies, finished)
@@ -738,6 +766,57 @@ async def bring(store: Store, who: People, lines: Sequence[Record]) -> None:
         assert await store.write(games.add_imported, finished)
 
 
+async def moderate(store: Store, who: People, stories: Sequence[Story]) -> None:
+    """What an administrator does; nothing that keeps the others from playing on."""
+    at = NOW - HOUR
+    await moderation.ban_guest(store, who.hal.id, "spam – again", None, True, at, _at_no_table)
+    await moderation.ban_network(store, "2001:db8:1:2::7", "", NOW + DAY, at)
+    await moderation.ban_network(store, "203.0.113.7", "lifted", None, at)
+    await moderation.unban(store, "203.0.113.7")
+    for open_ in (False, True):
+        await store.write(switches.set_registration, open_)
+    for seconds in (7.5, 0):
+        await moderation.set_slow_chat(store, seconds)
+    await moderation.delete_chat(store, stories[3].key, [2])
+    match = _found(stories, "over, a match of six games among people")
+    second = (await store.read(games.of_table, match.key))[1]
+    await moderation.delete_game(store, second.id, at)
+
+
+async def report(store: Store, who: People, stories: Sequence[Story]) -> None:
+    """What players report: two reports wait, one is dealt with; of each, somebody may be forgotten later."""
+    where = _found(stories, "closed by an administrator, with a reason")
+    lines = await store.read(chat.latest, where.key, 50)
+    for reporter, guest, reason, words in (
+        (who.fay, who.eve, "chat", 'it\'s "rude" – 다람쥐'),
+        (who.gus, who.eve, "other", ""),
+        (who.eve, who.gus, "name", "?"),
+    ):
+        made = Report(
+            id=new_id(),
+            at=NOW - HOUR,
+            table_id=where.key,
+            entry=where.state.last,
+            reporter=reporter.id,
+            reporter_name=reporter.name,
+            guest=guest.id,
+            name=guest.name,
+            reason=reason,
+            words=words,
+            chat=tuple(msgspec.to_builtins(line) for line in lines),
+        )
+        await store.write(reports.add, made)
+    await moderation.resolve(store, made.id, "talked to them", NOW - MINUTE)
+
+
+def _found(stories: Sequence[Story], about: str) -> Story:
+    return next(story for story in stories if story.about == about)
+
+
+async def _at_no_table(table: str, command: commands.Command) -> None:
+    raise AssertionError("nobody sits at an open table")
+
+
 async def fill(store: Store, who: People, lines: Sequence[Record]) -> list[Story]:
     """Everything that the database is to hold; the tables that stay."""
     await who.write(store)
@@ -747,6 +826,8 @@ async def fill(store: Store, who: People, lines: Sequence[Record]) -> list[Story
         await story.write(store)
     await talk(store, who, stories)
     await bring(store, who, lines)
+    await moderate(store, who, stories)
+    await report(store, who, stories)
     await store.write(servers.beat, SERVER, NOW - MINUTE)
     await store.write(servers.beat, OTHER, NOW - HOUR)
     for story in stories:
@@ -802,7 +883,9 @@ def check_tables(found: Facts) -> None:
     assert {(state["game"], state["edition"]) for state in states} == editions
     assert {(game["game"], game["edition"]) for game in found["games"].values()} == editions
     assert {state["phase"] for state in states} == {"open", "running", "over", "closed"}
-    assert any(state["between"] for state in states)
+    assert {state["closed"] for state in states} == {"", "host", "empty", "admin"}
+    for name in ("between", "paused", "guide", "removed", "evening"):
+        assert {bool(state[name]) for state in states} == {True, False}, name
     decisions = {
         (state["game"], state["cards"]["decision"]) for state in states if state["phase"] == "running"
     }
@@ -810,13 +893,27 @@ def check_tables(found: Facts) -> None:
     places = [seat for state in states for seat in state["seats"]]
     assert {seat["kind"] for seat in places} == {"open", "invited", "person", "bot"}
     assert {seat["stand_in"] for seat in places} == {"", "time", "absent", "idle"}
-    for name in ("program", "reserved", "here", "quit", "ready", "bank"):
+    for name in ("program", "reserved", "next_guest", "next_program", "here", "quit", "ready", "bank"):
         assert {bool(seat[name]) for seat in places} == {True, False}, name
     assert {game["private"] for game in found["games"].values()} == {True, False}
     assert any(found["ladders"].values())
     told = [line for lines in found["chat"].values() for line in lines]
     assert {line.get("phrase", "") for line in told} == {"", *PHRASES}
     assert {line["guest"] == "" for line in told} == {True, False}
+
+
+def check_columns(path: Path) -> None:
+    """Every table of the database is dumped, and every column has something to tell at least once."""
+    with closing(connect(path)) as db:
+        names = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        assert names == {*TABLES, "migrations"}
+        missing = []
+        for table in TABLES:
+            for _, column, _, _, default, _ in db.execute(f"PRAGMA table_info({table})"):
+                usual = "NULL" if default is None else default
+                if not db.execute(f"SELECT 1 FROM {table} WHERE {column} IS NOT {usual} LIMIT 1").fetchall():
+                    missing.append(f"{table}.{column}: always {usual}")
+    assert not missing, "\n".join(missing)
 
 
 def check_records(lines: Sequence[Record]) -> None:
@@ -920,6 +1017,7 @@ def write(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "lynxden.sqlite3"
         found = asyncio.run(_database(path, who, lines))
+        check_columns(path)
         sql = dump(path).encode()
     folder.mkdir()
     if len(sql) < SMALL:
