@@ -4,6 +4,7 @@ What a new process may change is shown with one; all the rest runs in this one, 
 """
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -35,7 +36,7 @@ def test_a_process_of_its_own(tmp_path: Path) -> None:
     assert len(found.stderr.splitlines()) == 1
 
 
-def test_an_interrupted_command_ends_without_a_traceback(tmp_path: Path) -> None:
+def test_an_interrupted_simulation_says_how_far_it_came(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     arguments = ["simulate", "linko", "--games", "10000000", "--records", str(file)]
     with subprocess.Popen(
@@ -47,8 +48,25 @@ def test_an_interrupted_command_ends_without_a_traceback(tmp_path: Path) -> None
         until(lambda: file.exists() and file.stat().st_size > 0)
         running.send_signal(signal.SIGINT)
         said, complaint = running.communicate(timeout=60)
-    assert (running.returncode, said) == (130, "")
-    assert "Traceback" not in complaint
+    games = len(file.read_text(encoding="utf-8").splitlines())
+    told = f"stopped after {games:,} of 10,000,000 games; their records are in {file}"
+    assert (running.returncode, said, complaint) == (130, "", f"lynxden: {told}\n")
+    assert lynxden("verify", str(file)).returncode == 0, "each of them is whole"
+
+
+def test_every_command_says_that_it_was_stopped(tmp_path: Path) -> None:
+    pipe = tmp_path / "games.jsonl"
+    os.mkfifo(pipe)
+    with subprocess.Popen(
+        [sys.executable, "-m", "lynxden", "verify", str(pipe)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        with pipe.open("wb"):  # as soon as the command reads it
+            running.send_signal(signal.SIGINT)
+            said, complaint = running.communicate(timeout=60)
+    assert (running.returncode, said, complaint) == (130, "", "lynxden: stopped\n")
 
 
 def test_version_and_help() -> None:

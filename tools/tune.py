@@ -8,6 +8,7 @@ deals, it stays, and the next change has to beat it. The weights are printed; wr
 """
 
 import argparse
+import sys
 import time
 from dataclasses import dataclass
 
@@ -124,4 +125,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        print("stopped; better weights, if any were found, are printed above", file=sys.stderr)  # noqa: T201
+        sys.exit(130)

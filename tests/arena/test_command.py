@@ -16,7 +16,7 @@ from lynxden.arena.words import number
 from lynxden.games.errors import OptionsError
 from lynxden.records import read_record, verify
 from tests.arena.conftest import registered
-from tests.commands import lynxden, process, until
+from tests.commands import children, gone, lynxden, process, until
 
 BOTS = "greedy,random,mixed"
 DEALS = "6"
@@ -50,20 +50,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def same(one: Path, other: Path) -> None:
     for name in SAME:
         assert (one / name).read_bytes() == (other / name).read_bytes(), name
-
-
-def children(process: int) -> list[int]:
-    try:
-        return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
-    except FileNotFoundError:
-        return []
-
-
-def gone(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
 
 
 def lines(out: Path) -> list[bytes]:

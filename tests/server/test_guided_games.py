@@ -79,6 +79,17 @@ def test_a_guided_game_is_played_and_counts_nowhere(database_url: str, game: str
     run(scenario())
 
 
+def test_a_name_makes_no_table_a_guided_game(database_url: str) -> None:
+    async def scenario() -> None:
+        name = '","guide":true,"a":"'
+        async with serving(database_url) as server, await server.arrive(name) as ann:
+            made = await ann.post("/api/tables", {"game": "linko"})
+            assert (await ann.get(f"/api/tables/{made['id']}"))["info"]["seats"][0]["name"] == name
+            assert (await ann.get("/api/statistics"))["tables"] == {"open": 1}
+
+    run(scenario())
+
+
 def test_another_move_is_played_by_the_rules(tmp_path: Path) -> None:
     """Advice binds nobody, and what is not legal is refused as anywhere."""
 

@@ -588,7 +588,7 @@ def test_row_counts(database_url: str) -> None:
         assert counts["entries"] == 2
         assert counts["guests"] == 3
         assert counts["games"] == 0
-        assert len(counts) == 16
+        assert len(counts) == 18
 
     run(database_url, test, ANN, BEA, CYD)
 

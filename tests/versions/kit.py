@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +16,7 @@ from lynxden.records import Record, positions, read_record
 
 # Modules of the server: in this package they are named here and in `write.py` alone.
 from lynxden.server.live.chat import sent_line
-from lynxden.server.store import Store, chat, games, guests, open_store, tables
+from lynxden.server.store import Store, bans, chat, games, guests, open_store, push, reports, switches, tables
 from lynxden.server.table import entries
 from lynxden.server.table.projections import FinishedGame
 from lynxden.server.table.state import TableState, read_log
@@ -23,6 +24,8 @@ from lynxden.server.table.state import TableState, read_log
 FOLDER = Path(__file__).parent
 PLAIN, PACKED = "database.sql", "database.sql.gz"
 EVERYTHING = 100_000
+ELSEWHERE = "LYNXDEN_TEST_VERSIONS"
+"""The environment may name another place with such folders: one that is only tried."""
 
 Facts = dict[str, Any]
 """Plain data, as JSON holds it."""
@@ -30,8 +33,9 @@ Facts = dict[str, Any]
 
 def folders() -> list[Path]:
     """Every version that has left a database, by name."""
+    place = Path(os.environ.get(ELSEWHERE, FOLDER))
     return sorted(
-        folder for folder in FOLDER.iterdir() if any((folder / n).is_file() for n in (PLAIN, PACKED))
+        folder for folder in place.iterdir() if any((folder / n).is_file() for n in (PLAIN, PACKED))
     )
 
 
@@ -119,6 +123,14 @@ def facts_of_table(state: TableState) -> Facts:
         "decided_at": state.decided_at,
         "last": state.last,
         "changed": state.changed,
+        "guide": state.plan.guide,
+        "paused": state.paused,
+        "spent": state.spent,
+        "luck": state.luck,
+        "removed": sorted(state.removed),
+        "closed": state.closed,
+        "closed_text": state.closed_text,
+        "evening": plain(state.evening),
         "rematch": state.rematch,
         "rated": state.rated,
         "seats": [
@@ -129,6 +141,10 @@ def facts_of_table(state: TableState) -> Facts:
                 "bot": seat.bot if seat.kind == "bot" or seat.quit else "",
                 "program": seat.program,
                 "reserved": seat.reserved,
+                "kept": seat.kept,
+                "next_guest": seat.next_guest,
+                "next_name": seat.next_name,
+                "next_program": seat.next_program,
                 "here": seat.here,
                 "gone_at": seat.gone_at,
                 "stand_in": seat.stand_in,
@@ -196,6 +212,12 @@ async def facts_of_store(store: Store) -> Facts:
                 for game in GAMES
                 for edition in GAMES[game].editions
             },
+            "bans": await store.read(bans.valid, 0),
+            "reports": await store.read(reports.newest, EVERYTHING, True),
+            "switches": await store.read(switches.get),
+            "deleted": {
+                key: sorted(rounds) for key in table_ids if (rounds := await store.read(games.deleted, key))
+            },
         }
     )
     return found
@@ -248,7 +270,16 @@ def _game(found: FinishedGame) -> Facts:
         "imported_by": found.imported_by,
         "private": found.private,
         "players": [
-            {"guest": p.guest, "name": p.name, "score": p.score, "won": p.won} for p in found.players
+            {
+                "guest": p.guest,
+                "name": p.name,
+                "score": p.score,
+                "won": p.won,
+                "own": p.own,
+                "rating_before": p.rating_before,
+                "rating": p.rating,
+            }
+            for p in found.players
         ],
         "decisions": len(record.actions),
         "result": record.result,
@@ -270,6 +301,7 @@ async def _guest(store: Store, known: guests.Known) -> Facts:
         "bots": [bot.id for bot in await store.read(guests.bots_of, guest.id)],
         "muted": sorted(await store.read(guests.muted_by, guest.id)),
         "link": await store.read(guests.has_link, guest.id),
+        "reached": plain(await store.read(push.of_guest, guest.id)),
         "ratings": {
             f"{game} {edition}": {"mu": rating.mu, "sigma": rating.sigma, "games": rating.games}
             for (game, edition), rating in sorted(ratings.items())

@@ -29,18 +29,37 @@ from lynxden.records import Record, Recorder, read_record, verify
 from lynxden.records.replay import steps
 
 # Modules of the server: in this package they are named here and in `kit.py` alone.
+from lynxden.server import moderation, webpush
 from lynxden.server.ids import ALPHABET, digest
+from lynxden.server.live.context import prepared
+from lynxden.server.live.origins import LENGTH as ORIGIN
 from lynxden.server.protocol import PHRASES
 from lynxden.server.settings import Settings
-from lynxden.server.store import Store, Tx, chat, games, guests, leases, open_store, servers, tables
+from lynxden.server.store import (
+    Store,
+    Tx,
+    chat,
+    games,
+    guests,
+    leases,
+    open_store,
+    push,
+    reports,
+    servers,
+    switches,
+    tables,
+)
 from lynxden.server.store.core import Row, Value
 from lynxden.server.store.guests import Guest
 from lynxden.server.store.migrations import migrate
+from lynxden.server.store.reports import Report
 from lynxden.server.store.upkeep import TABLES
 from lynxden.server.table import commands, entries, projections
-from lynxden.server.table.plans import USUAL_BOT, Clock, Plan, SeatPlan
+from lynxden.server.table.clocks import LONGEST_PAUSE
+from lynxden.server.table.plans import USUAL_BOT, Clock, Plan, SeatPlan, guide_plan
 from lynxden.server.table.projections import FinishedGame, Player, TableRow
 from lynxden.server.table.state import TableState, first_state
+from lynxden.server.webpush import Subscription
 from tests.linko.test_endless import record_of as prolonged
 from tests.versions.kit import (
     FOLDER,
@@ -94,6 +113,8 @@ class People:
         self.fay = self._new("Fay")
         self.gus = self._new("Gus")
         """Forgotten in the end."""
+        self.hal = self._new("Hal")
+        """Banned in the end."""
         self.robo = self._new("Robo", self.ann)
         self.idle = self._new("Idle", self.ann)
         self.rust = self._new("Rust", self.gus)
@@ -131,6 +152,15 @@ class People:
         ):
             await store.write(guests.mute, one.id, other.id)
         await store.write(guests.unmute, self.ben.id, self.dan.id)
+        await self._subscribe(store)
+
+    async def _subscribe(self, store: Store) -> None:
+        """Browsers that are reminded: not of anybody with a slow clock, whom a test would really write to."""
+        await store.write(push.key, lambda: webpush.encode(bytes(range(32))))
+        for number, guest in enumerate((self.fay, self.fay, self.gus)):
+            keys = webpush.encode(bytes([4, *range(64)])), webpush.encode(bytes(range(16)))
+            to = push.Reached(Subscription(f"https://push.example/{number}", *keys), ("en", "ko")[number % 2])
+            await store.write(push.subscribe, guest.id, to, NOW - DAY + number)
 
 
 # --- Tables ---------------------------------------------------------------------------------------------
@@ -155,9 +185,9 @@ class Story:
         self.at = first.at
         self.seed = seed
         self.ids = ids
+        """Whether players' programs name their actions."""
         self.sitter = "greedy" if len(about) % 2 else "random"
         """The bot that sits in for people."""
-        """Whether players' programs name their actions."""
         self.rng = np.random.default_rng(seed)
         self.state = first_state(self.key, first)
         self.bodies = [entries.encode(first)]
@@ -170,7 +200,7 @@ class Story:
     async def write(self, store: Store) -> None:
         """Each change on its own, as it came."""
         (row, bodies, _), *rest = self.parts
-        await store.write(tables.create, row, bodies)
+        await store.write(tables.create, row, bodies, digest(row.host)[:ORIGIN])
         number = len(bodies) + 1
         for row, bodies, finished in rest:
             assert await store.write(tables.append, row, number, bodies, finished)
@@ -192,8 +222,9 @@ class Story:
         return self
 
     def deal(self, state: TableState) -> commands.Dealing:
-        start = state.playable.deal(seed=1000 * self.seed + len(state.match.outcomes))
-        return commands.Dealing(start, new_id())
+        seed = 1000 * self.seed + len(state.match.outcomes)
+        start = prepared(state) or state.playable.deal(seed=seed)
+        return commands.Dealing(start, new_id(), f"{_luck.getrandbits(128):032x}")
 
     def sit(self, *people: Guest, seat: int | None = None, invited: bool = True) -> Story:
         for guest in people:
@@ -240,8 +271,19 @@ class Story:
             self.add(*commands.ready(self.state, guest.id, self.at))
         return self
 
-    def next_game(self) -> Story:
-        return self.add(commands.dealt(self.state, self.at, self.deal))
+    def next_game(self, *unwelcome: Guest) -> Story:
+        """The next game of the match, for which some of those who waited may not sit down."""
+        vain = {guest.id for guest in unwelcome}
+        return self.add(*commands.next_game(self.state, self.at, self.deal, vain))
+
+    def remove(self, guest: Guest) -> Story:
+        return self.add(*commands.remove(self.state, self.state.host, guest.id, self.at))
+
+    def pause(self, guest: Guest) -> Story:
+        return self.add(*commands.pause(self.state, guest.id, self.at, self.at - self.state.decided_at))
+
+    def go_on(self, guest: Guest) -> Story:
+        return self.add(*commands.go_on(self.state, guest.id, self.at))
 
     def act(self) -> Story:
         """Whoever decides does, person or bot."""
@@ -249,8 +291,9 @@ class Story:
         seat, position = state.deciding, state.position
         assert seat is not None
         assert position is not None
-        place = state.seats[seat]
-        action = str(get_bot(place.bot or USUAL_BOT).choose(position.view(seat), NO_LIMIT, self.rng).action)
+        place, view = state.seats[seat], position.view(seat)
+        wish = "" if state.guide is None else state.guide.wish(view)
+        action = wish or str(get_bot(place.bot or USUAL_BOT).choose(view, NO_LIMIT, self.rng).action)
         if place.decides:
             assert place.guest
             key = f"{place.guest}-{state.last}" if self.ids else ""
@@ -341,6 +384,10 @@ def open_tables(who: People) -> Iterator[Story]:
 
     what = plan("blocco", "standard", OPEN, OPEN, OPEN, public=True, speed="instant")
     yield Story("open, the host can start", created(SOON, who.dan, what)).sit(who.dan).came(0)
+
+    what = plan("linko", "expert", OPEN, OPEN, OPEN)
+    found = Story("open, the host removed somebody", created(SOON, who.eve, what)).sit(who.eve, who.fay)
+    yield found.remove(who.fay).sit(who.dan)
 
 
 def running_linko(who: People) -> Iterator[Story]:
@@ -449,6 +496,69 @@ def running_blocco(who: People) -> Iterator[Story]:
     yield found
 
 
+def paused(who: People) -> Iterator[Story]:
+    """Games that are stopped, or were: by the host, by others, and until the server went on by itself."""
+
+    def banks(seed: int) -> Story:
+        what = plan("linko", "classic", OPEN, OPEN, clock=Clock("bank", 120))
+        made = Story("running, paused, with banks", created(SOON, who.ben, what), seed)
+        return made.sit(who.ben, who.cleo).came(0, 1)
+
+    yield reach(banks, asked("play")).pause(who.ben)
+
+    what = plan("blocco", "standard", OPEN, OPEN, OPEN, bot(), speed="instant")
+    found = Story("running, the host has left and paused it", created(SOON, who.eve, what), 2)
+    found.sit(who.eve, who.ann, who.dan).came(0, 1, 2)
+    found.play(lambda state: len(state.actions) == 6)
+    yield found.leave(who.eve).pause(who.eve)
+
+    what = plan("linko", "duel", OPEN, OPEN, clock=Clock("decision", 60))
+    found = Story("running, went on after two pauses", created(NOW - 2 * DAY, who.cleo, what), 3)
+    found.sit(who.cleo, who.dan).came(0, 1).act().pause(who.cleo)
+    found.at += LONGEST_PAUSE
+    found.add(entries.Continued(found.at)).act()
+    found.gone(0).pause(who.dan).go_on(who.dan)  # while the host is away
+    found.play(lambda state: len(state.actions) == 8)
+    yield found
+
+
+def guided(who: People) -> Iterator[Story]:
+    """First games: with a prepared deal, and never among the finished games."""
+    for game in GAMES:
+        what = guide_plan(game, "instant")
+        begun = Story("running, a guided first game", created(SOON, who.fay, what)).sit(who.fay).came(0)
+        assert begun.play(lambda state: len(state.actions) > 8 and state.deciding == 0)
+        yield begun
+        yield Story("over, a guided first game", created(NOW - DAY, who.cleo, what)).sit(who.cleo).finish()
+
+
+def waiting(who: People) -> Iterator[Story]:
+    """People and programs who want the seat of a bot while a game is played."""
+    what = plan("linko", "classic", OPEN, bot(), bot(), bot("random"), speed="instant", public=True)
+    found = Story("running, people wait for the rematch", created(SOON, who.ann, what), 4)
+    found.sit(who.ann).came(0)
+    found.play(lambda state: len(state.actions) > 5 and state.deciding == 0)
+    found.sit(who.fay).sit(who.robo, seat=3).sit(who.dan, seat=2).leave(who.dan)
+    yield found.sit(who.eve, seat=2).remove(who.eve)
+
+    what = plan("blocco", "standard", OPEN, bot(), bot(), bot("random"), rounds=1, speed="instant")
+    found = Story("running, some waited for this game", created(NOW - 10 * MINUTE, who.ben, what), 5)
+    found.sit(who.ben).came(0)
+    found.play(lambda state: len(state.actions) == 10)
+    found.sit(who.cleo, who.robo, who.gus).finish().ready(who.ben).next_game(who.gus)
+    found.play(lambda state: len(state.actions) > 5 and state.deciding == 0)
+    yield found
+
+    what = plan("linko", "classic", OPEN, bot(), bot(), speed="instant")
+    found = Story("over, two wait for a rematch, one forgotten", created(NOW - DAY, who.ben, what), 6)
+    yield found.sit(who.ben, who.dan, who.gus).finish()
+
+    old = Story("over, somebody waited for the rematch", created(NOW - 5 * MINUTE, who.cleo, what), 7)
+    old.sit(who.cleo, who.ben).finish()
+    yield old
+    yield rematch(old, who.cleo, "open, a rematch with a seat for somebody who waited", 9)
+
+
 def between_games(who: People) -> Iterator[Story]:
     what = plan("linko", "basic", OPEN, OPEN, bot(), rounds=1, speed="instant")
     found = Story("between games, one is ready", created(NOW - 4 * MINUTE, who.ann, what), 2)
@@ -512,6 +622,12 @@ def tables_that_are_over(who: People) -> Iterator[Story]:
     what = plan("linko", "classic", INVITED, bot(), speed="instant")
     yield made("over, one person and a bot", what, who.ann, seed=7).finish()
 
+    what = plan("linko", "classic", OPEN, OPEN, OPEN, speed="instant")
+    old = made("over, somebody was removed before", what, who.dan, who.fay, at=NOW - 5 * MINUTE)
+    old.remove(who.fay).sit(who.eve, who.ben).finish()
+    yield old
+    yield rematch(old, who.dan, "open, a rematch without the one who was removed", 8)
+
 
 def closed_tables(who: People) -> Iterator[Story]:
     what = plan("linko", "classic", OPEN, OPEN, public=True)
@@ -528,8 +644,26 @@ def closed_tables(who: People) -> Iterator[Story]:
     )
     yield found.add(entries.Closed(found.at + 10 * MINUTE, "empty"))
 
+    found = Story("closed by an administrator", created(NOW - DAY, who.cleo, what)).sit(who.cleo)
+    yield found.add(*commands.close_by_admin(found.state, "", found.at))
+    what = plan("linko", "basic", OPEN, OPEN, bot(), public=True)
+    found = Story("closed by an administrator, with a reason", created(NOW - DAY, who.eve, what))
+    found.sit(who.eve, who.fay).came(0, 1)
+    found.play(lambda state: len(state.actions) == 5)
+    yield found.add(*commands.close_by_admin(found.state, 'not "nice" – sorry', found.at))
 
-CHAPTERS = (open_tables, running_linko, running_blocco, between_games, tables_that_are_over, closed_tables)
+
+CHAPTERS = (
+    open_tables,
+    running_linko,
+    running_blocco,
+    paused,
+    guided,
+    waiting,
+    between_games,
+    tables_that_are_over,
+    closed_tables,
+)
 
 
 # --- Records --------------------------------------------------------------------------------------------
@@ -632,6 +766,57 @@ async def bring(store: Store, who: People, lines: Sequence[Record]) -> None:
         assert await store.write(games.add_imported, finished)
 
 
+async def moderate(store: Store, who: People, stories: Sequence[Story]) -> None:
+    """What an administrator does; nothing that keeps the others from playing on."""
+    at = NOW - HOUR
+    await moderation.ban_guest(store, who.hal.id, "spam – again", None, True, at, _at_no_table)
+    await moderation.ban_network(store, "2001:db8:1:2::7", "", NOW + DAY, at)
+    await moderation.ban_network(store, "203.0.113.7", "lifted", None, at)
+    await moderation.unban(store, "203.0.113.7")
+    for open_ in (False, True):
+        await store.write(switches.set_registration, open_)
+    for seconds in (7.5, 0):
+        await moderation.set_slow_chat(store, seconds)
+    await moderation.delete_chat(store, stories[3].key, [2])
+    match = _found(stories, "over, a match of six games among people")
+    second = (await store.read(games.of_table, match.key))[1]
+    await moderation.delete_game(store, second.id, at)
+
+
+async def report(store: Store, who: People, stories: Sequence[Story]) -> None:
+    """What players report: two reports wait, one is dealt with; of each, somebody may be forgotten later."""
+    where = _found(stories, "closed by an administrator, with a reason")
+    lines = await store.read(chat.latest, where.key, 50)
+    for reporter, guest, reason, words in (
+        (who.fay, who.eve, "chat", 'it\'s "rude" – 다람쥐'),
+        (who.gus, who.eve, "other", ""),
+        (who.eve, who.gus, "name", "?"),
+    ):
+        made = Report(
+            id=new_id(),
+            at=NOW - HOUR,
+            table_id=where.key,
+            entry=where.state.last,
+            reporter=reporter.id,
+            reporter_name=reporter.name,
+            guest=guest.id,
+            name=guest.name,
+            reason=reason,
+            words=words,
+            chat=tuple(msgspec.to_builtins(line) for line in lines),
+        )
+        await store.write(reports.add, made)
+    await moderation.resolve(store, made.id, "talked to them", NOW - MINUTE)
+
+
+def _found(stories: Sequence[Story], about: str) -> Story:
+    return next(story for story in stories if story.about == about)
+
+
+async def _at_no_table(table: str, command: commands.Command) -> None:
+    raise AssertionError("nobody sits at an open table")
+
+
 async def fill(store: Store, who: People, lines: Sequence[Record]) -> list[Story]:
     """Everything that the database is to hold; the tables that stay."""
     await who.write(store)
@@ -641,6 +826,8 @@ async def fill(store: Store, who: People, lines: Sequence[Record]) -> list[Story
         await story.write(store)
     await talk(store, who, stories)
     await bring(store, who, lines)
+    await moderate(store, who, stories)
+    await report(store, who, stories)
     await store.write(servers.beat, SERVER, NOW - MINUTE)
     await store.write(servers.beat, OTHER, NOW - HOUR)
     for story in stories:
@@ -696,7 +883,9 @@ def check_tables(found: Facts) -> None:
     assert {(state["game"], state["edition"]) for state in states} == editions
     assert {(game["game"], game["edition"]) for game in found["games"].values()} == editions
     assert {state["phase"] for state in states} == {"open", "running", "over", "closed"}
-    assert any(state["between"] for state in states)
+    assert {state["closed"] for state in states} == {"", "host", "empty", "admin"}
+    for name in ("between", "paused", "guide", "removed", "evening"):
+        assert {bool(state[name]) for state in states} == {True, False}, name
     decisions = {
         (state["game"], state["cards"]["decision"]) for state in states if state["phase"] == "running"
     }
@@ -704,13 +893,27 @@ def check_tables(found: Facts) -> None:
     places = [seat for state in states for seat in state["seats"]]
     assert {seat["kind"] for seat in places} == {"open", "invited", "person", "bot"}
     assert {seat["stand_in"] for seat in places} == {"", "time", "absent", "idle"}
-    for name in ("program", "reserved", "here", "quit", "ready", "bank"):
+    for name in ("program", "reserved", "next_guest", "next_program", "here", "quit", "ready", "bank"):
         assert {bool(seat[name]) for seat in places} == {True, False}, name
     assert {game["private"] for game in found["games"].values()} == {True, False}
     assert any(found["ladders"].values())
     told = [line for lines in found["chat"].values() for line in lines]
     assert {line.get("phrase", "") for line in told} == {"", *PHRASES}
     assert {line["guest"] == "" for line in told} == {True, False}
+
+
+def check_columns(path: Path) -> None:
+    """Every table of the database is dumped, and every column has something to tell at least once."""
+    with closing(connect(path)) as db:
+        names = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        assert names == {*TABLES, "migrations"}
+        missing = []
+        for table in TABLES:
+            for _, column, _, _, default, _ in db.execute(f"PRAGMA table_info({table})"):
+                usual = "NULL" if default is None else default
+                if not db.execute(f"SELECT 1 FROM {table} WHERE {column} IS NOT {usual} LIMIT 1").fetchall():
+                    missing.append(f"{table}.{column}: always {usual}")
+    assert not missing, "\n".join(missing)
 
 
 def check_records(lines: Sequence[Record]) -> None:
@@ -814,6 +1017,7 @@ def write(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "lynxden.sqlite3"
         found = asyncio.run(_database(path, who, lines))
+        check_columns(path)
         sql = dump(path).encode()
     folder.mkdir()
     if len(sql) < SMALL:

@@ -6,18 +6,17 @@ A crew yields the parts as they are finished, in any order; which games they hol
 from __future__ import annotations
 
 import logging
-import multiprocessing
 import os
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import Any
 
 from lynxden.arena.contest import Chunk, Contest
 from lynxden.arena.work import Failure, Part, play_chunk
+from lynxden.arena.workers import fresh_workers
 from lynxden.games.core import Position
 from lynxden.games.errors import LynxdenError, OptionsError
 from lynxden.games.registry import get_game, learn
@@ -44,25 +43,21 @@ def processes(contest: Contest, chunks: Iterable[Chunk], workers: int) -> Parts:
     todo = deque(chunks)
     setbacks = 0
     while todo:
-        pool = ProcessPoolExecutor(
-            workers,
-            multiprocessing.get_context("spawn"),
-            _start_worker,
-            (get_game(contest.game).position_type,),
-        )
-        before = set(multiprocessing.active_children())
         running: dict[Future[Part | Failure], Chunk] = {}
         try:
-            while todo or running:
-                while todo and len(running) < AHEAD * workers:
-                    chunk = todo.popleft()
-                    running[pool.submit(play_chunk, contest, chunk)] = chunk
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                found = [(future, future.result()) for future in done]
-                for future, _result in found:
-                    del running[future]
-                setbacks = 0
-                yield from sorted((result for _, result in found), key=lambda each: isinstance(each, Failure))
+            with fresh_workers(workers, get_game(contest.game).position_type) as pool:
+                while todo or running:
+                    while todo and len(running) < AHEAD * workers:
+                        chunk = todo.popleft()
+                        running[pool.submit(play_chunk, contest, chunk)] = chunk
+                    done, _ = wait(running, return_when=FIRST_COMPLETED)
+                    found = [(future, future.result()) for future in done]
+                    for future, _result in found:
+                        del running[future]
+                    setbacks = 0
+                    yield from sorted(
+                        (result for _, result in found), key=lambda each: isinstance(each, Failure)
+                    )
         except BrokenProcessPool as error:
             setbacks += 1
             if setbacks > SETBACKS:
@@ -70,24 +65,6 @@ def processes(contest: Contest, chunks: Iterable[Chunk], workers: int) -> Parts:
                     f"{setbacks} times in a row a worker died; is there enough memory?"
                 ) from error
             todo.extendleft(reversed(running.values()))
-        finally:
-            if running:
-                for child in set(multiprocessing.active_children()) - before:
-                    child.kill()  # a game that nobody waits for any more
-            pool.shutdown(cancel_futures=True)
-
-
-def _start_worker(game: type[Position]) -> None:
-    """A worker is a fresh process, which has not registered what others have; it ends with its parent."""
-    learn((game,))
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-
-        def follow() -> None:
-            parent.join()
-            os._exit(1)
-
-        threading.Thread(target=follow, daemon=True).start()
 
 
 def cluster(contest: Contest, chunks: Iterable[Chunk], address: str | None, workers: int | None) -> Parts:

@@ -6,20 +6,21 @@ a chunk changes any game.
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 
 from lynxden.arena.playing import deal, play, record_of
+from lynxden.arena.workers import fresh_workers
 from lynxden.batch import CAP, KERNEL_BOTS, MOST_DECISIONS, Batch
 from lynxden.bots import check_bot
 from lynxden.games.core import Options, Outcome, Position
 from lynxden.games.errors import OptionsError
-from lynxden.games.registry import get_game, learn
+from lynxden.games.registry import get_game
 
 CHUNK = 100
 """Games that a worker plays before it reports."""
@@ -121,25 +122,24 @@ def run(
     summary = Summary(simulation.players)
     play_chunk(simulation, range(1), False)  # compile, or load what was compiled, outside the clock
     began = time.perf_counter()
-    for part, lines in _parts(simulation, workers, write is not None):
-        summary.add(part)
-        for line in lines:
-            assert write is not None
-            write(line)
-        if progress is not None:
-            progress(part.games)
+    with closing(_parts(simulation, workers, write is not None)) as parts:
+        for part, lines in parts:
+            summary.add(part)
+            for line in lines:
+                assert write is not None
+                write(line)
+            if progress is not None:
+                progress(part.games)
     summary.seconds = time.perf_counter() - began
     return summary
 
 
-def _parts(simulation: Simulation, workers: int, records: bool) -> Iterator[tuple[Summary, list[str]]]:
+def _parts(simulation: Simulation, workers: int, records: bool) -> Generator[tuple[Summary, list[str]]]:
     """The chunks in order, a few of them ahead of time if there are several workers."""
     if workers == 1:
         yield from (play_chunk(simulation, chunk, records) for chunk in simulation.chunks())
         return
-    # A worker is a fresh process, which has not registered what this one has.
-    game = get_game(simulation.game).position_type
-    with ProcessPoolExecutor(workers, get_context("spawn"), learn, ((game,),)) as pool:
+    with fresh_workers(workers, get_game(simulation.game).position_type) as pool:
         ahead: deque[Future[tuple[Summary, list[str]]]] = deque()
         for chunk in simulation.chunks():
             ahead.append(pool.submit(play_chunk, simulation, chunk, records))

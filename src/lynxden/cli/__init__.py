@@ -3,6 +3,7 @@
 import sys
 
 import typer
+from typer.core import TyperGroup
 
 from lynxden import __version__
 from lynxden.cli import moderation
@@ -14,14 +15,26 @@ from lynxden.cli.play import play
 from lynxden.cli.replay import replay
 from lynxden.cli.serve import serve
 from lynxden.cli.simulate import simulate
-from lynxden.cli.style import complain
+from lynxden.cli.style import Stopped, complain
 from lynxden.cli.train import train
 from lynxden.cli.verify import verify
 from lynxden.cli.warm import warm
 from lynxden.games.errors import LynxdenError
 
+
+class Commands(TyperGroup):
+    """All commands. Typer itself says nothing when one is interrupted."""
+
+    def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Stopped("stopped") from None
+
+
 app = typer.Typer(
     name="lynxden",
+    cls=Commands,
     help="Play, study and research the card games Linko and Blocco.",
     epilog="Example: lynxden play linko",
     invoke_without_command=True,
@@ -83,6 +96,9 @@ def main() -> None:
         sys.exit(2)
     except (typer.Abort, KeyboardInterrupt):
         complain("stopped")
+        sys.exit(130)
+    except Stopped as stopped:
+        complain(str(stopped))
         sys.exit(130)
     except OSError as error:
         complain(f"{error.strerror or error}" + (f": {error.filename}" if error.filename else ""))

@@ -12,7 +12,7 @@ from lynxden.arena.simulation import Simulation, Summary, run
 from lynxden.batch import CAP
 from lynxden.bots import BotSpec
 from lynxden.cli.reduced import REDUCED, choose_options
-from lynxden.cli.style import console, errors
+from lynxden.cli.style import Stopped, console, errors
 from lynxden.cli.warm import say_if_compiling
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
@@ -45,6 +45,7 @@ def simulate(
         raise OptionsError("--legal is about records: say --records FILE too")
     simulation = Simulation(found.name, options, seats, games, seed, names, cap, legal)
     say_if_compiling(found)
+    done = written = 0
     with ExitStack() as stack:
         write = None
         if records is not None:
@@ -53,8 +54,10 @@ def simulate(
             except OSError as error:
                 raise OptionsError(f"cannot write {records}: {error.strerror}") from error
 
-            def write(line: str) -> int:
-                return out.write(line + "\n")
+            def write(line: str) -> None:
+                nonlocal written
+                out.write(line + "\n")
+                written += 1
 
         bar = stack.enter_context(
             Progress(
@@ -68,7 +71,19 @@ def simulate(
             )
         )
         task = bar.add_task(f"{found.title} {found.kind_of(options)}", total=games)
-        summary = run(simulation, workers, write, lambda done: bar.advance(task, done))
+
+        def advance(more: int) -> None:
+            nonlocal done
+            done += more
+            bar.advance(task, more)
+
+        try:
+            summary = run(simulation, workers, write, advance)
+        except KeyboardInterrupt:
+            kept = f"; their records are in {records}" if records is not None else ""
+            raise Stopped(
+                f"stopped after {done if records is None else written:,} of {games:,} games{kept}"
+            ) from None
     _report(simulation, summary)
     if records is not None:
         console.print(f"records     {records}", soft_wrap=True)

@@ -31,6 +31,10 @@ console = Console(theme=THEME, highlight=False)
 errors = Console(theme=THEME, highlight=False, stderr=True)
 
 
+class Stopped(Exception):
+    """Somebody has stopped a command that has more to say about it than that."""
+
+
 def check_file(file: Path) -> None:
     """Refuse a file that is not there."""
     if not file.exists():

@@ -338,7 +338,7 @@ def ids(tx: Tx) -> list[str]:
 
 def count_by_state(tx: Tx) -> dict[str, int]:
     """Tables by phase; guided games are not counted."""
-    guided = '%"guide":true%'
+    guided = '%"guide":true%'  # nothing else: within the texts of JSON, quotation marks are escaped
     return dict(tx.all("SELECT state, count(*) FROM tables WHERE summary NOT LIKE ? GROUP BY state", guided))
 
 

@@ -26,7 +26,10 @@ TABLES = (
     "reports",
     "switches",
     "deleted_games",
+    "push_subscriptions",
+    "keys",
 )
+"""Every table but `migrations`."""
 
 
 def backup_sqlite(path: str | Path, to: str | Path) -> None:

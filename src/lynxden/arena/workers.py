@@ -1,0 +1,41 @@
+"""Processes of this machine that play games for another one."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+
+from lynxden.games.core import Position
+from lynxden.games.registry import learn
+
+
+@contextmanager
+def fresh_workers(count: int, game: type[Position]) -> Iterator[ProcessPoolExecutor]:
+    """Fresh processes; if the block is left early, they give up what they play, which nobody waits for."""
+    before = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _start, (game,))
+    try:
+        yield pool
+    except BaseException:
+        for child in set(multiprocessing.active_children()) - before:
+            child.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _start(game: type[Position]) -> None:
+    """A worker is a fresh process, which has not registered what others have; it ends with its parent."""
+    learn((game,))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes: the parent sees to it
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def follow() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=follow, daemon=True).start()
