@@ -109,9 +109,12 @@ def test_in_some_games_others_have_all_seats_but_one(tmp_path: Path) -> None:
     play.play(policy, policy, luck_of("cpu", 1))
     mine, actors = play._mine, play._actors[:-1]
     own = actors == play.own_seat
-    assert (mine[:, :96] == own[:, :96]).all()
-    assert not own[:, :96].all()
-    assert mine[:, 96:].all()
+    assert (mine[:, :32] == own[:, :32]).all(), "past selves decide for all other seats"
+    assert not own[:, :32].all()
+    assert mine[:, 32:].all()
+    assert (actors[:, 32:64] > 0).any(), "self-play: the policy has all seats"
+    assert (actors[:, 64:] == 0).all(), "greedy plays inside the batch, so that every row is the policy's"
+    assert play._ended[:, 64:].any()
     with pytest.raises(OptionsError, match=r"together at most 1, not 0\.6 and 0\.5"):
         tiny("linko", guests=0.6, heuristic=0.5)
 

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from lynxden.batch import Batch
+from lynxden.batch.challenge import Answer, Challenge, Look
 from lynxden.bots.deep import MOST_MARGIN, NOBODY
 
 Tensor = Any
@@ -38,6 +39,11 @@ class Lanes:
         self.records = tensor(batch.record_bytes())
         self.players = tensor(batch._seats)
 
+    def deal(self, seed: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Deal all games from a seed, and look."""
+        self.batch.reseed(seed)
+        return self.look()
+
     def look(self) -> tuple[Tensor, Tensor, Tensor]:
         """Observations, masks and who decides."""
         return tensor(self.batch.observations()), tensor(self.batch.legal_masks()), self.actors()
@@ -65,6 +71,27 @@ class Lanes:
         """What the games as they stand are worth to each seat."""
         scores, winners, _ = (tensor(part) for part in self.batch.standing())
         return worth(scores, winners, self.players, margin)
+
+
+class AgainstGreedy(Lanes):
+    """The same where `greedy` has all seats but the first: every row is a decision of the first seat."""
+
+    def __init__(self, batch: Batch) -> None:
+        super().__init__(batch)
+        self._challenge = Challenge(batch, [None] + ["greedy"] * (batch.players - 1))
+
+    def deal(self, seed: int) -> tuple[Tensor, Tensor, Tensor]:
+        return self._seen(self._challenge.begin(seed))
+
+    def turn(self) -> tuple[Tensor, ...]:
+        """Carry out `actions`, and what `greedy` does after them."""
+        answer: Answer = self._challenge.turn(self._actions, check=False)
+        seen, masks, seats = self._seen(answer.look)
+        results = (tensor(part) for part in (answer.ended, answer.scores, answer.winners))
+        return seen, masks, *results, seats
+
+    def _seen(self, look: Look) -> tuple[Tensor, Tensor, Tensor]:
+        return tensor(look.observations), tensor(look.masks), tensor(look.seats)
 
 
 def worth(scores: Tensor, winners: Tensor, players: Tensor, margin: float) -> Tensor:

@@ -9,8 +9,9 @@ import numpy as np
 import torch
 
 from lynxden.batch import Batch
+from lynxden.games.registry import get_game
 from lynxden.train.config import Config
-from lynxden.train.lanes import Lanes, Tensor, absolute, draw, log_chances, relative, tensor, worth
+from lynxden.train.lanes import AgainstGreedy, Lanes, Tensor, absolute, draw, log_chances, relative, worth
 from lynxden.train.network import Network, forward
 
 CHUNK = 65536
@@ -72,40 +73,44 @@ class Experience:
 
 
 class SelfPlay:
-    """Games that go on from iteration to iteration."""
+    """Games that go on from iteration to iteration.
+
+    Those against `greedy` are played by a batch of their own, in which every row is a decision of the policy.
+    """
 
     def __init__(self, config: Config, device: str, seed: int) -> None:
         self.config = config
+        self.device = device
         tables = config.tables()
         seats = np.array([players for _, players in tables])
-        lanes = np.arange(config.lanes)
-        batch = Batch(
-            config.game,
-            config.lanes,
-            tables=tables,
-            seed=seed,
-            starters=lanes // 7 % seats,
-            device=device,
-        )
-        self.lanes = Lanes(batch)
-        self.device = device
-        guests = config.lanes if config.exploit else int(config.guests * config.lanes)
+        numbers = np.arange(config.lanes)
+        split = config.lanes - (0 if config.exploit else int(config.heuristic * config.lanes))
+
+        def part(kind: type[Lanes], first: int, last: int) -> tuple[slice, Lanes]:
+            where = slice(first, last)
+            batch = Batch(
+                config.game, last - first, tables=tables[where], first=first,
+                starters=(numbers // 7 % seats)[where], device=device,
+            )  # fmt: skip
+            return where, kind(batch)
+
+        bounds = ((Lanes, 0, split), (AgainstGreedy, split, config.lanes))
+        self.parts = [part(kind, first, last) for kind, first, last in bounds if first < last]
+        self.players = torch.as_tensor(seats, device=device)
+        guests = split if config.exploit else min(split, int(config.guests * config.lanes))
         self.guests = slice(0, guests)
-        self.heuristic = slice(
-            guests, guests if config.exploit else guests + int(config.heuristic * config.lanes)
-        )
-        self.own_seat = torch.as_tensor(lanes // 3 % seats, device=device)
-        """The seat of the policy in games against others."""
+        self.own_seat = torch.as_tensor(numbers // 3 % seats, device=device)
+        """The seat of the policy in games against past selves."""
         size, steps = config.lanes, config.steps
-        self.most = most = batch.players
+        self.most = most = int(seats.max())
 
         def store(rows: int, *shape: int, kind: Any) -> Tensor:
             return torch.zeros((rows, size, *shape), dtype=kind, device=device)
 
-        game = batch.game
+        game = get_game(config.game)
         self._observed = game.observation_size
         self._seen = store(steps + 1, self._observed + 8 * game.encode.HIDDEN_WORDS, kind=torch.int8)
-        self._masks = store(steps, game.action_count, kind=torch.uint8)
+        self._masks = store(steps + 1, game.action_count, kind=torch.uint8)
         self._actions = store(steps, kind=torch.int64)
         self._chances = store(steps, kind=torch.float32)
         self._mine = store(steps, kind=torch.bool)
@@ -113,61 +118,57 @@ class SelfPlay:
         self._ended = store(steps, kind=torch.bool)
         self._scores = store(steps, most, kind=torch.int16)
         self._winners = store(steps, most, kind=torch.bool)
-        self._next_seen, self._next_masks, self._next_actors = self.lanes.look()
         self._log_chances = compiled(log_chances_of, config)
         self._forward = compiled(forward, config)
+        self.redeal(seed)
 
     def _act(self, net: Network, seen: Tensor, masks: Tensor) -> Tensor:
         return self._log_chances(net.values, net.places, net.steps, net.kind, seen, masks)
 
     def redeal(self, seed: int) -> None:
         """New games in all lanes."""
-        self.lanes.batch.reseed(seed)
-        self._next_seen, self._next_masks, self._next_actors = self.lanes.look()
+        for where, lanes in self.parts:
+            self._look(self.config.steps, where, lanes, *lanes.deal(seed))
 
     @torch.no_grad()
     def play(self, policy: Network, past: Network | None, luck: Any) -> None:
         """A number of decisions in every game."""
+        for kept in (self._seen, self._masks, self._actors):
+            kept[0] = kept[-1]  # what was seen last
         for step in range(self.config.steps):
-            self._look(step)
-            masks = self._masks[step]
-            masks.copy_(self._next_masks)
-            seen = self._seen[step, :, : self._observed]
+            seen, masks = self._seen[step, :, : self._observed], self._masks[step]
             chances = self._act(policy, seen, masks)
             chosen = draw(chances, luck)
             self._chances[step] = chances.gather(1, chosen[:, None])[:, 0]
             self._mine[step] = True
             if past is not None and self.guests.stop:
                 few = self.guests
-                self._seat_others(step, few, chosen, draw(self._act(past, seen[few], masks[few]), luck))
-            if self.heuristic.stop > self.heuristic.start:
-                few = self.heuristic
-                self._seat_others(step, few, chosen, tensor(self.lanes.batch.greedy_actions())[few].long())
+                mine = self._actors[step, few] == self.own_seat[few]
+                self._mine[step, few] = mine
+                others = draw(self._act(past, seen[few], masks[few]), luck)
+                chosen[few] = torch.where(mine, chosen[few], others)
             self._actions[step] = chosen
-            self.lanes.actions.copy_(chosen)
-            turned = self.lanes.turn()
-            self._next_seen, self._next_masks, ended, scores, winners, self._next_actors = turned
-            self._ended[step] = ended != 0
-            self._scores[step] = scores
-            self._winners[step] = winners
-        self._look(self.config.steps)
+            for where, lanes in self.parts:
+                lanes.actions.copy_(chosen[where])
+                next_seen, next_masks, ended, scores, winners, actors = lanes.turn()
+                self._ended[step, where] = ended != 0
+                self._scores[step, where, : scores.shape[1]] = scores.to(torch.int16)
+                self._winners[step, where, : winners.shape[1]] = winners
+                self._look(step + 1, where, lanes, next_seen, next_masks, actors)
 
-    def _seat_others(self, step: int, few: slice, chosen: Tensor, others: Tensor) -> None:
-        """Others decide in some games, but for the policy's own seat there."""
-        mine = self._actors[step, few] == self.own_seat[few]
-        self._mine[step, few] = mine
-        chosen[few] = torch.where(mine, chosen[few], others)
-
-    def _look(self, step: int) -> None:
-        self._seen[step, :, : self._observed].copy_(self._next_seen)
-        self._seen[step, :, self._observed :].copy_(self.lanes.hidden())
-        self._actors[step].copy_(self._next_actors)
+    def _look(
+        self, step: int, where: slice, lanes: Lanes, seen: Tensor, masks: Tensor, actors: Tensor
+    ) -> None:
+        """Keep what is seen before a step."""
+        self._seen[step, where, : self._observed].copy_(seen)
+        self._seen[step, where, self._observed :].copy_(lanes.hidden())
+        self._masks[step, where].copy_(masks)
+        self._actors[step, where].copy_(actors)
 
     @torch.no_grad()
     def experience(self, critic: Network) -> tuple[Experience, dict[str, float]]:
         """What there is to learn from the last decisions."""
-        config, lanes = self.config, self.lanes
-        players = lanes.players
+        config, players = self.config, self.players
         net = (critic.values, critic.places, critic.steps)
         values = torch.stack([self._forward(*net, part, critic.kind) for part in self._seen])
         values = values[..., : self.most]
@@ -189,7 +190,7 @@ class SelfPlay:
         level = (targets * sits).square().sum() / (sits.sum() * config.steps)
         found = Experience(
             seen=self._seen[:-1].flatten(0, 1),
-            masks=self._masks.flatten(0, 1),
+            masks=self._masks[:-1].flatten(0, 1),
             actions=self._actions.flatten(),
             chances=self._chances.flatten(),
             mine=self._mine.flatten(),
