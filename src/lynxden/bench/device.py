@@ -11,6 +11,8 @@ from lynxden.bench.figures import Figure
 from lynxden.games.registry import get_game
 
 GAMES = 262_144
+FEWER = (16_384, 65_536)
+"""Other numbers of games for the figure with observations: learners differ."""
 PARTS = ("random_actions", "greedy_actions", "legal_masks", "observations", "hidden", "actors")
 DEAL_EVERY = 8
 """Random steps between two deals; a game that is over waits for the next one, and is not counted."""
@@ -29,18 +31,26 @@ def cuda_figures(name: str, games: int = GAMES) -> Iterator[Figure]:
         batch.step(batch.random_actions(), check=False)
         batch.deal_finished()
 
-    def observed() -> None:
-        batch.turn(batch.random_actions(), check=False)
-
     yield Figure(name, f"CUDA playouts, {games} games", _playouts(batch, cuda), "decisions/s")
     yield Figure(
         name, f"CUDA lock-step, random steps, {games} games", _random_steps(batch, cuda), "decisions/s"
     )
-    for what, step in (
-        ("CUDA lock-step, chosen actions", chosen),
-        ("CUDA lock-step, observations, masks and chosen actions", observed),
-    ):
-        yield Figure(name, f"{what}, {games} games", _lock_step(batch, cuda, step), "decisions/s")
+    yield Figure(
+        name, f"CUDA lock-step, chosen actions, {games} games", _lock_step(batch, cuda, chosen), "decisions/s"
+    )
+    for size in (*FEWER, games):
+        yield _observed(name, size, cuda)
+
+
+def _observed(name: str, games: int, cuda: Any) -> Figure:
+    """What a learner asks for, without the learner."""
+    batch = Batch(name, games, seed=1, device="cuda")
+
+    def step() -> None:
+        batch.turn(batch.random_actions(), check=False)
+
+    what = f"CUDA lock-step, observations, masks and chosen actions, {games} games"
+    return Figure(name, what, _lock_step(batch, cuda, step), "decisions/s")
 
 
 def _playouts(batch: Batch, cuda: Any, rounds: int = 7) -> int:
