@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lynxden.batch import Batch
+from lynxden.batch.challenge import Challenge, Look
 from lynxden.bench.figures import Figure
 from lynxden.games.registry import get_game
 
@@ -20,7 +21,7 @@ DEAL_EVERY = 8
 
 def cuda_figures(name: str, games: int = GAMES) -> Iterator[Figure]:
     """Whole playouts and lock-step, after the check that both devices agree."""
-    same = agreement(name)
+    same = agreement(name) + agreement_of_learners(name)
     yield Figure(name, "CUDA agrees with the processor", same, "decisions compared", "all equal")
     from lynxden.batch.cuda import load_cuda
 
@@ -128,6 +129,29 @@ def agreement(name: str, games: int = 4096) -> int:
                 batch.deal()
             cpu, gpu = (batch.play(["greedy"] * players, cap=2000).actions for batch in pair)
             _check(np.array_equal(cpu, gpu), f"greedy differs in {edition}, {players}")
+    return compared
+
+
+def agreement_of_learners(name: str, games: int = 2048, turns: int = 60) -> int:
+    """The same for what learners use: whole turns, alone and against the greedy bot, with mixed tables."""
+    kinds = [(edition, n) for edition, o in get_game(name).editions.items() for n in o.player_counts]
+    tables = [kinds[i % len(kinds)] for i in range(games)]
+    compared = 0
+    pair = [Batch(name, games, tables=tables, seed=7, device=device) for device in ("cpu", "cuda")]
+    for _ in range(turns):
+        cpu, gpu = (batch.turn(batch.random_actions()) for batch in pair)
+        for field, left, right in zip(cpu._fields, cpu, gpu, strict=True):
+            _check(np.array_equal(left, right.copy_to_host()), f"{field} of a turn differ")
+        compared += games
+    bots = [None] + ["greedy"] * (pair[0].players - 1)
+    challenges = [Challenge(batch, bots) for batch in pair]
+    looks = [challenge.begin(11) for challenge in challenges]
+    for _ in range(turns):
+        for what, left, right in zip(Look._fields, *looks, strict=True):
+            _check(np.array_equal(left, right.copy_to_host()), f"{what} against the greedy bot differ")
+        actions = np.asarray(looks[0].masks).argmax(axis=1)
+        looks = [challenge.turn(actions).look for challenge in challenges]
+        compared += games
     return compared
 
 
