@@ -10,7 +10,8 @@ from tools.strategy import blocco, linko
 from tools.strategy.__main__ import GAMES, PAGES, put
 from tools.strategy.habits import compare
 from tools.strategy.log import PLAYERS, Log, play
-from tools.strategy.tables import Row, Table, band, means, names, written
+from tools.strategy.plots import COLOURS, bars
+from tools.strategy.tables import Cell, Row, Table, band, means, names, written
 
 from lynxden.games.blocco import rules
 from lynxden.games.linko import rules as linko_rules
@@ -64,6 +65,7 @@ def test_blocco_counts_every_decision(logs: dict[str, Log]) -> None:
     assert counted(tables["blocco-rows"]) == rules.PLACES * offered.sum()
     assert counted(tables["blocco-blocks"], 1) == blocks
     assert counted(tables["blocco-piles"]) == scores
+    assert counted(tables["blocco-givers"]) == phases[rules.FROM] > 0
     assert counted(tables["blocco-order"]) == DEALS * PLAYERS
     assert sum(cell.mean for cell in tables["blocco-left"].rows[0].cells) == pytest.approx(1)
 
@@ -81,6 +83,31 @@ def test_blocco_follows_each_card(logs: dict[str, Log]) -> None:
     _, gone = blocco._after(log, d)
     assert (gone >= 0).all()
     assert 0 < gone.sum() <= given  # the last turns have no next one
+
+
+def test_blocco_knows_who_is_named(logs: dict[str, Log]) -> None:
+    """Whoever is named holds the most cards, and gives; the table has all of it, counted one by one."""
+    log = logs["blocco"]
+    d = blocco.Decisions(log)
+    found: dict[int, list[tuple[bool, float]]] = {-1: [], 0: [], 1: []}
+    asked = 0
+    for decision in np.flatnonzero(d.kind == blocco.FROM):
+        hands, scored = d.hands[decision], log.before["score_size"][decision]
+        giver, active = d.giver[decision], d.actor[decision]
+        in_turn = [seat % PLAYERS for seat in range(active + 1, active + PLAYERS)]
+        could = [seat for seat in in_turn if hands[seat] == hands.max()]
+        assert giver in could
+        assert len(could) > 1
+        if d.kind[decision + 1] == blocco.GIVE:
+            assert d.actor[decision + 1] == giver
+            asked += 1
+        ahead = int(np.sign(int(scored[could[0]]) - max(int(scored[seat]) for seat in could[1:])))
+        found[ahead].append((giver == could[0], 1 / len(could)))
+    assert asked
+    for row, part in zip(blocco.tables(log)["blocco-givers"].rows, (0, 1), strict=True):
+        for cell, ahead in zip(row.cells, (1, 0, -1), strict=True):
+            assert cell.count == len(found[ahead])
+            assert cell.mean == pytest.approx(np.mean([each[part] for each in found[ahead]]))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -170,3 +197,10 @@ def test_tables_in_words() -> None:
     shown = Table("cards", names((1, 2, 4), 1), [Row("taken", cells, "%")]).markdown()
     assert shown.splitlines()[-1] == "| taken | 50 % | 100 % | 0 % | 0 % |"
     assert written(means(np.zeros(19, int), 1, np.ones(19))[0], "%") == "–"
+    assert [written(Cell(mean, 20), ".1") for mean in (-0.06, -0.04, 0.04)] == ["−0.1", "0.0", "0.0"]
+
+
+def test_no_line_crosses_out_a_figure() -> None:
+    """The line of what chance would give lies behind the bars, whose figures are on them."""
+    picture = bars("Wins", "place", ("first", "second"), [Cell(0.27, 100), Cell(0.23, 100)], 0.25)
+    assert picture.index('stroke-dasharray="7 4"') < picture.index(f'fill="{COLOURS[0]}"')

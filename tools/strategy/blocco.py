@@ -34,6 +34,7 @@ FIELDS = (
     "top",
     "pile_size",
     "lay_count",
+    "score_size",
 )
 
 TAKE, BLOCK, SCORE, FROM, GIVE = range(5)
@@ -88,6 +89,9 @@ class Decisions:
         self.groups = rules.LAY_GROUPS[lay].astype(int)
         self.laid = rules.LAY_CARDS[lay].astype(int)
         self.gift = np.where(self.kind == GIVE, action - rules.GIVES + 1, 1)
+        steps = np.where(self.kind == FROM, action - rules.FROMS, 0)
+        self.giver = (self.actor + steps) % PLAYERS
+        """Who is named, where several could give."""
 
     def stage(self) -> Numbers:
         """The beginning, the middle, or without a deck."""
@@ -109,6 +113,7 @@ def tables(log: Log) -> dict[str, Table]:
         "blocco-piles": _piles(d),
         "blocco-cost": _cost(log, d),
         "blocco-given": _given(d),
+        "blocco-givers": _givers(log, d),
         "blocco-order": by_order(log),
         "blocco-end": _end(log, d),
         "blocco-left": _left(log),
@@ -308,6 +313,27 @@ def _given(d: Decisions) -> Table:
             Row("of the cards in hand", [one(share[:, place]) for place in range(4)], "%"),
             Row("of the cards given", [one(gifts[:, place]) for place in range(4)], "%"),
             Row("from no whole group", means(number, 4, loose), "%"),
+        ],
+    )
+
+
+def _givers(log: Log, d: Decisions) -> Table:
+    """Whether it names the next to play of those who could give, by what they have scored."""
+    named = d.kind == FROM
+    in_turn = (d.actor[named][:, None] + np.arange(1, PLAYERS)) % PLAYERS
+    every = np.arange(len(in_turn))
+    can = np.take_along_axis(d.hands[named], in_turn, axis=1) == d.most[named][:, None]
+    scored = np.take_along_axis(log.before["score_size"][named].astype(int), in_turn, axis=1)
+    first = can.argmax(axis=1)
+    others = np.where(can, scored, -1)
+    others[every, first] = -1
+    where = 1 - np.sign(scored[every, first] - others.max(axis=1))
+    return Table(
+        "the next of them to play has scored",
+        ("more than the others", "as much as another", "less than another"),
+        [
+            Row("it names that player", means(where, 3, d.giver[named] == in_turn[every, first]), "%"),
+            Row("chance would", means(where, 3, 1 / can.sum(axis=1)), "%"),
         ],
     )
 

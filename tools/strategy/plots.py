@@ -57,6 +57,13 @@ def bars(
     most = 1.0 if max(cell.mean for cell in cells) > 0.5 else 0.5
     parts = _frame(title, axis, places, most)
     step = (WIDTH - LEFT - RIGHT) / len(places)
+    if even is not None:  # behind the bars, so that it crosses out no figure
+        y = _height(even, most)
+        parts.append(
+            f'<path class="line" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}M{LEFT} 54h28"'
+            f' stroke="{COLOURS[1]}" stroke-dasharray="7 4"/>'
+            f'<text x="{LEFT + 34}" y="58">if the place made no difference</text>'
+        )
     for place, cell in enumerate(cells):
         if cell.count < LEAST:
             continue
@@ -66,13 +73,6 @@ def bars(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{FLOOR - y:.1f}" fill="{COLOURS[0]}"/>'
             f'<text class="middle{" inside" if inside else ""}" x="{x + wide / 2:.1f}"'
             f' y="{y + (18 if inside else -6):.1f}">{100 * cell.mean:.0f} %</text>'
-        )
-    if even is not None:
-        y = _height(even, most)
-        parts.append(
-            f'<path class="line" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}M{LEFT} 54h28"'
-            f' stroke="{COLOURS[1]}" stroke-dasharray="7 4"/>'
-            f'<text x="{LEFT + 34}" y="58">if the place made no difference</text>'
         )
     return _picture(title, parts)
 

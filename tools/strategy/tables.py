@@ -52,7 +52,7 @@ def written(cell: Cell, form: str) -> str:
         return "under 1 %"
     if form.endswith("%"):
         return f"{100 * cell.mean:{form[:-1] or '.0'}f} %"
-    return f"{cell.mean:{form}f}".replace("-", "−")
+    return f"{cell.mean:z{form}f}".replace("-", "−")
 
 
 def band(numbers: Numbers, edges: Sequence[int]) -> Numbers:
