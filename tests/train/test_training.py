@@ -13,7 +13,7 @@ from lynxden.bots.network import Network as Played  # noqa: E402
 from lynxden.bots.weights import WeightsError, read_weights  # noqa: E402
 from lynxden.games.errors import OptionsError  # noqa: E402
 from lynxden.games.registry import get_game  # noqa: E402
-from lynxden.train.code import find_code  # noqa: E402
+from lynxden.train.code import MORE, find_code, for_bots, place_of_others, told_of_others  # noqa: E402
 from lynxden.train.config import Config  # noqa: E402
 from lynxden.train.lanes import Lanes, luck_of, tensor, worth  # noqa: E402
 from lynxden.train.network import Network, new_arrays  # noqa: E402
@@ -115,8 +115,25 @@ def test_in_some_games_others_have_all_seats_but_one(tmp_path: Path) -> None:
     assert (actors[:, 32:64] > 0).any(), "self-play: the policy has all seats"
     assert (actors[:, 64:] == 0).all(), "greedy plays inside the batch, so that every row is the policy's"
     assert play._ended[:, 64:].any()
+    others = play._seen[:, :, place_of_others(get_game("linko"))]
+    assert (others[:, 64:] == 1).all(), "the critic is told who the others are"
+    assert (others[:, :64] == 0).all()
     with pytest.raises(OptionsError, match=r"together at most 1, not 0\.6 and 0\.5"):
         tiny("linko", guests=0.6, heuristic=0.5)
+
+
+def test_a_critic_that_was_not_told_of_the_others_judges_as_before() -> None:
+    game = get_game("blocco")
+    before = new_arrays(find_code("blocco", hidden=True), 32, 1, 5, 1)
+    told = told_of_others(before, game)
+    rng = np.random.default_rng(1)
+    seen = torch.from_numpy(rng.integers(0, 3, (16, place_of_others(game) + MORE), np.int8))
+    assert torch.equal(Network(before, "cpu")(seen), Network(told, "cpu")(seen))
+    assert told_of_others(told, game) is told
+    for name, array in for_bots(told, game).items():
+        assert (array == before[name]).all(), name
+    told["in.weight"][:, -1] = 1.0
+    assert not torch.equal(Network(before, "cpu")(seen), Network(told, "cpu")(seen))
 
 
 def test_an_exploiter_plays_against_the_network_it_began_from(tmp_path: Path) -> None:

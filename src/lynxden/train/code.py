@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lynxden.batch import Batch
+from lynxden.bots.weights import Arrays
+from lynxden.games.core import Game
 from lynxden.train.config import every_table
 
 LEVELS = 16
@@ -18,6 +20,10 @@ LEVELS = 16
 RARE = 1e-4
 """A step that is reached, or missed, less often than this is left out."""
 ROUNDS = 400
+
+MORE = 8
+"""Bytes after an observation and all hands, for the critic alone. The first is 1 where `greedy` has the other
+seats: who the others are makes a difference to what a position is worth. The rest keeps rows aligned."""
 
 Code = tuple[NDArray[np.int16], NDArray[np.int8]]
 """The byte and the least value of each step, in the order of the bytes."""
@@ -50,3 +56,31 @@ def find_code(game: str, *, hidden: bool) -> Code:
         places += [place] * len(useful)
         steps += [value - 128 for value in useful]
     return np.array(places, np.int16), np.array(steps, np.int8)
+
+
+def place_of_others(game: Game) -> int:
+    """The byte that says who has the other seats."""
+    return game.observation_size + 8 * game.encode.HIDDEN_WORDS
+
+
+def told_of_others(critic: Arrays, game: Game) -> Arrays:
+    """A critic that reads that byte; one that did not judges as before."""
+    place = place_of_others(game)
+    if place in critic["places"]:
+        return critic
+    first = critic["in.weight"]
+    return critic | {
+        "places": np.append(critic["places"], critic["places"].dtype.type(place)),
+        "steps": np.append(critic["steps"], critic["steps"].dtype.type(1)),
+        "in.weight": np.concatenate([first, np.zeros((len(first), 1), first.dtype)], axis=1),
+    }
+
+
+def for_bots(critic: Arrays, game: Game) -> Arrays:
+    """The critic without it: bots look ahead among players like themselves, where it is 0."""
+    kept = critic["places"] != place_of_others(game)
+    return critic | {
+        "places": critic["places"][kept],
+        "steps": critic["steps"][kept],
+        "in.weight": critic["in.weight"][:, kept],
+    }

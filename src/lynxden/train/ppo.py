@@ -10,6 +10,7 @@ import torch
 
 from lynxden.batch import Batch
 from lynxden.games.registry import get_game
+from lynxden.train.code import MORE, place_of_others
 from lynxden.train.config import Config
 from lynxden.train.lanes import AgainstGreedy, Lanes, Tensor, absolute, draw, log_chances, relative, worth
 from lynxden.train.network import Network, forward
@@ -109,7 +110,10 @@ class SelfPlay:
 
         game = get_game(config.game)
         self._observed = game.observation_size
-        self._seen = store(steps + 1, self._observed + 8 * game.encode.HIDDEN_WORDS, kind=torch.int8)
+        self._open = place_of_others(game)
+        self._seen = store(steps + 1, self._open + MORE, kind=torch.int8)
+        for where, lanes in self.parts:
+            self._seen[:, where, self._open] = int(isinstance(lanes, AgainstGreedy))
         self._masks = store(steps + 1, game.action_count, kind=torch.uint8)
         self._actions = store(steps, kind=torch.int64)
         self._chances = store(steps, kind=torch.float32)
@@ -161,7 +165,7 @@ class SelfPlay:
     ) -> None:
         """Keep what is seen before a step."""
         self._seen[step, where, : self._observed].copy_(seen)
-        self._seen[step, where, self._observed :].copy_(lanes.hidden())
+        self._seen[step, where, self._observed : self._open].copy_(lanes.hidden())
         self._masks[step, where].copy_(masks)
         self._actors[step, where].copy_(actors)
 

@@ -17,7 +17,7 @@ from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
 from lynxden.train import checkpoint, match
 from lynxden.train.checkpoint import Progress
-from lynxden.train.code import find_code
+from lynxden.train.code import find_code, for_bots, told_of_others
 from lynxden.train.config import Config
 from lynxden.train.lanes import luck_of
 from lynxden.train.network import Network, new_arrays
@@ -46,6 +46,7 @@ class Stage:
             torch.backends.cuda.matmul.allow_tf32 = True
         self.progress = Progress()
         arrays = self._arrays(start)
+        arrays["critic"] = told_of_others(arrays["critic"], get_game(config.game))
         self.nets = Nets(*(Network(arrays[name], device) for name in ("policy", "critic", "reflex")))
         game = get_game(config.game)
         self.learner = Learner(self.nets, config, game.observation_size)
@@ -264,7 +265,10 @@ def export(path: Path, nets: Nets, config: Config, progress: Progress) -> None:
     """The weights that bots play with, in eight bits."""
     arrays: Arrays = {}
     for name, network in nets.by_name().items():
-        arrays |= {f"{name}.{key}": value for key, value in shrunk(network.arrays()).items()}
+        plain = network.arrays()
+        if name == "critic":
+            plain = for_bots(plain, get_game(config.game))
+        arrays |= {f"{name}.{key}": value for key, value in shrunk(plain).items()}
     about = about_game(get_game(config.game)) | {
         "date": datetime.now(UTC).date().isoformat(),
         "minutes": f"{progress.all_seconds / 60:.1f}",

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from lynxden.batch import Batch
+from lynxden.train.code import MORE
 from lynxden.train.config import Config
 from lynxden.train.lanes import Lanes, Tensor, draw, log_chances
 from lynxden.train.network import Network
@@ -64,7 +65,8 @@ class Searcher:
             worlds.actions.copy_(self._same_luck(seen, masks, luck))
             worlds.step()
         seen, _, now = worlds.look()
-        whole = torch.cat([seen, worlds.hidden()], 1)
+        among_equals = torch.zeros((len(seen), MORE), dtype=seen.dtype, device=seen.device)
+        whole = torch.cat([seen, worlds.hidden(), among_equals], 1)
         judged = torch.cat([self.nets.critic(part) for part in whole.split(CHUNK)])
         ahead = judged.gather(1, ((seats - now.long()) % players)[:, None])[:, 0]
         worlds.players = players
