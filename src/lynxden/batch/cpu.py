@@ -40,7 +40,7 @@ class Cpu:
 
     def masks(self, games: int, actions: int) -> NDArray[np.uint8]:
         """An array for the masks of all games."""
-        return np.zeros((games, actions), np.uint8)
+        return self.empty((games, actions), np.uint8)
 
     def masks_beside(self, masks: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """What a job gets that steps and looks: it writes the masks itself."""

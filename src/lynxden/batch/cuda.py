@@ -131,7 +131,7 @@ class Cuda:
 
     def masks(self, games: int, actions: int) -> Any:
         """An array for the masks of all games; its rows begin at whole words."""
-        return self.zeros((games, 8 * words_of(actions)), np.uint8)[:, :actions]
+        return self.empty((games, 8 * words_of(actions)), np.uint8)[:, :actions]
 
     def masks_beside(self, masks: Any) -> Any:
         """What a job gets that steps and looks: no place for masks, if those are written after it."""
