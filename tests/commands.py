@@ -2,11 +2,12 @@
 
 import io
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from unittest.mock import patch
 
@@ -33,6 +34,28 @@ def lynxden(*arguments: str, stdin: str = "", cwd: Path | None = None) -> subpro
             code = stopped.code
     assert isinstance(code, int)
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
+
+
+@contextmanager
+def interruptible(
+    *arguments: str, environment: dict[str, str] | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """The command in a process that SIGINT reaches, also where whoever runs the tests ignores it.
+
+    A shell starts what runs in the background like that. The process does not outlive the test.
+    """
+    with subprocess.Popen(
+        [sys.executable, "-m", "lynxden", *arguments],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    ) as running:
+        try:
+            yield running
+        finally:
+            running.kill()
 
 
 def process(

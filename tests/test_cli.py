@@ -18,7 +18,7 @@ from lynxden.bench import figures
 from lynxden.bots import NO_LIMIT, get_bot
 from lynxden.games.registry import GAMES
 from lynxden.records import read_record, verify
-from tests.commands import lynxden, process, until
+from tests.commands import interruptible, lynxden, process, until
 
 
 def test_a_process_of_its_own(tmp_path: Path) -> None:
@@ -39,12 +39,7 @@ def test_a_process_of_its_own(tmp_path: Path) -> None:
 def test_an_interrupted_simulation_says_how_far_it_came(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     arguments = ["simulate", "linko", "--games", "10000000", "--records", str(file)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "lynxden", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as running:
+    with interruptible(*arguments) as running:
         until(lambda: file.exists() and file.stat().st_size > 0)
         running.send_signal(signal.SIGINT)
         said, complaint = running.communicate(timeout=60)
@@ -57,12 +52,7 @@ def test_an_interrupted_simulation_says_how_far_it_came(tmp_path: Path) -> None:
 def test_every_command_says_that_it_was_stopped(tmp_path: Path) -> None:
     pipe = tmp_path / "games.jsonl"
     os.mkfifo(pipe)
-    with subprocess.Popen(
-        [sys.executable, "-m", "lynxden", "verify", str(pipe)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as running:
+    with interruptible("verify", str(pipe)) as running:
         with pipe.open("wb"):  # as soon as the command reads it
             running.send_signal(signal.SIGINT)
             said, complaint = running.communicate(timeout=60)

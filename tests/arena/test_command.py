@@ -16,7 +16,7 @@ from lynxden.arena.words import number
 from lynxden.games.errors import OptionsError
 from lynxden.records import read_record, verify
 from tests.arena.conftest import registered
-from tests.commands import children, gone, lynxden, process, until
+from tests.commands import children, gone, interruptible, lynxden, process, until
 
 BOTS = "greedy,random,mixed"
 DEALS = "6"
@@ -25,10 +25,6 @@ CHUNKS = 2 + 4 * 6 * 4
 """Two bouts are compiled, of one chunk each; four are not."""
 SAME = ("results.json", "games.csv", "records.jsonl")
 """Files that are the same to the byte for the same set-up."""
-
-
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "lynxden", "arena", *arguments]
 
 
 def contest(out: Path, *more: str) -> list[str]:
@@ -69,13 +65,7 @@ def test_interrupted_and_resumed_is_the_same_to_the_byte(
     workers: str, blow: signal.Signals, whole: Path, installed: dict[str, str], tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    with subprocess.Popen(
-        command(*contest(out, "--workers", workers)),
-        env=installed,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as running:
+    with interruptible("arena", *contest(out, "--workers", workers), environment=installed) as running:
         until(lambda: len(lines(out)) > 12)
         workers_there = children(running.pid)
         running.send_signal(blow)
