@@ -68,6 +68,22 @@ def load(path: Path) -> tuple[Weights, Config, Progress]:
     return weights, config, progress
 
 
+def beginning(path: Path) -> tuple[Weights, dict[str, float]]:
+    """What another stage begins from, with its seconds and decisions so far.
+
+    That is a checkpoint, or weights that bots play with, as those of the package: eight bits are enough.
+    """
+    weights = read_weights(path)
+    if "config" in weights.about:
+        weights, _, progress = load(path)
+        return weights, {"seconds": progress.all_seconds, "decisions": progress.all_decisions}
+    try:
+        minutes, decisions = (float(weights.about[name]) for name in ("minutes", "decisions"))
+    except (KeyError, ValueError) as error:
+        raise WeightsError(f"{path} is neither a checkpoint nor weights of a training") from error
+    return weights, {"seconds": 60 * minutes, "decisions": decisions}
+
+
 def note_past(folder: Path, nets: Nets, config: Config, progress: Progress) -> None:
     """Keep the policy as a past self; the oldest makes room."""
     if config.pool:

@@ -37,7 +37,7 @@ def parser(program: str) -> argparse.ArgumentParser:
     add("--iterations", type=int, metavar="N", help="how many iterations, instead of a time")
     add("--seed", type=int, metavar="S", help="where luck starts (1)")
     add("--config", type=Path, metavar="FILE", help="settings, as TOML")
-    add("--start", type=Path, metavar="FILE", help="the checkpoint of an earlier stage to begin from")
+    add("--start", type=Path, metavar="FILE", help="checkpoint or weights of an earlier stage to begin from")
     add("--device", choices=("cuda", "cpu"), default="cuda", help="where to train (cuda)")
     add("--out", type=Path, required=True, metavar="DIR", help="where checkpoint, weights and report go")
     return found

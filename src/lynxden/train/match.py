@@ -15,22 +15,22 @@ CAP = 1500
 LOOK_EVERY = 25
 """Steps between two looks whether all games are over."""
 
-Player = Callable[[Lanes, Tensor, Tensor], Tensor]
-"""Chooses an action for every lane from observations and masks."""
+Player = Callable[[Lanes, Tensor, Tensor, Tensor], Tensor]
+"""Chooses an action for every lane from observations and masks; the last says where it is its turn."""
 
 
-def greedy(lanes: Lanes, seen: Tensor, masks: Tensor) -> Tensor:  # noqa: ARG001
+def greedy(lanes: Lanes, seen: Tensor, masks: Tensor, turns: Tensor) -> Tensor:  # noqa: ARG001
     return tensor(lanes.batch.greedy_actions()).long()
 
 
-def at_random(lanes: Lanes, seen: Tensor, masks: Tensor) -> Tensor:  # noqa: ARG001
+def at_random(lanes: Lanes, seen: Tensor, masks: Tensor, turns: Tensor) -> Tensor:  # noqa: ARG001
     return tensor(lanes.batch.random_actions()).long()
 
 
 def network(policy: Network) -> Player:
     """A policy that takes the likeliest action."""
 
-    def choose(lanes: Lanes, seen: Tensor, masks: Tensor) -> Tensor:  # noqa: ARG001
+    def choose(lanes: Lanes, seen: Tensor, masks: Tensor, turns: Tensor) -> Tensor:  # noqa: ARG001
         return log_chances(policy(seen), masks).argmax(-1)
 
     return choose
@@ -49,7 +49,9 @@ def match(
     seat = torch.arange(games, device=lanes.actions.device) // deals
     for step in range(CAP):
         seen, masks, actors = lanes.look()
-        lanes.actions.copy_(torch.where(actors == seat, one(lanes, seen, masks), others(lanes, seen, masks)))
+        mine = actors == seat
+        chosen = one(lanes, seen, masks, mine), others(lanes, seen, masks, ~mine)
+        lanes.actions.copy_(torch.where(mine, *chosen))
         lanes.step()
         if step % LOOK_EVERY == 0 and bool((tensor(batch.actors()) < 0).all()):
             break

@@ -54,7 +54,7 @@ class Stage:
         self.prior: Network | None = None
         """The policy where this stage began, if it began from another one's end."""
         if start is not None:
-            self.prior = Network(checkpoint.load(start)[0].part("policy"), device)
+            self.prior = Network(checkpoint.beginning(start)[0].part("policy"), device)
         elif config.exploit:
             raise OptionsError("to exploit a network, give its checkpoint with --start")
         self._past: list[Network] = []
@@ -66,23 +66,23 @@ class Stage:
     def _arrays(self, start: Path | None) -> dict[str, Arrays]:
         """The networks to begin with: where this stage stopped, from another one's end, or new."""
         config = self.config
+        game = get_game(config.game)
         here = self.out / checkpoint.NAME
-        source = here if here.exists() else start
-        if source is None:
-            return _new_networks(config)
-        weights, before, progress = checkpoint.load(source)
-        check_game(weights, get_game(config.game), str(source))
-        if source != here:
-            self.progress.earlier = {"seconds": progress.all_seconds, "decisions": progress.all_decisions}
-        elif before == config:
-            self.progress = progress
-        else:
+        if here.exists():
+            weights, before, self.progress = checkpoint.load(here)
+            check_game(weights, game, str(here))
             now = config.to_dict()
             changed = [key for key, value in before.to_dict().items() if now[key] != value]
-            raise OptionsError(
-                f"{self.out} holds a run with other settings ({', '.join(changed)});"
-                " choose another folder, or start a new stage from its checkpoint with --start"
-            )
+            if changed:
+                raise OptionsError(
+                    f"{self.out} holds a run with other settings ({', '.join(changed)});"
+                    " choose another folder, or start a new stage from its checkpoint with --start"
+                )
+        elif start is not None:
+            weights, self.progress.earlier = checkpoint.beginning(start)
+            check_game(weights, game, str(start))
+        else:
+            return _new_networks(config)
         return {name: weights.part(name) for name in ("policy", "critic", "reflex")}
 
     @property

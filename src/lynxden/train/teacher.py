@@ -24,15 +24,18 @@ SURE = 0.97
 BETWEEN = 3
 """Decisions of self-play between two searches."""
 ILLEGAL = -1e20
+LOOK_EVERY = 25
+"""Decisions of long playouts between two looks whether all are over."""
 
 
 class Searcher:
     """Tries actions in worlds, for many positions at once."""
 
-    def __init__(self, nets: Nets, config: Config, device: str) -> None:
+    def __init__(self, nets: Nets, config: Config, device: str, playouts: Network | None = None) -> None:
         self.nets = nets
         self.config = config
         self.device = device
+        self._playouts = playouts or nets.policy
         tables = config.tables()
         most = max(players for _, players in tables)
         edition = next(edition for edition, players in tables if players == most)
@@ -40,28 +43,34 @@ class Searcher:
         self._worlds = Lanes(Batch(config.game, size, edition=edition, players=most, device=device))
         self._log_chances = compiled(log_chances_of, config)
 
+    def likeliest(self, chances: Tensor) -> Tensor:
+        """The actions to try; where fewer are legal, the likeliest takes the place of those missing."""
+        found = chances.topk(self.config.candidates, dim=-1)
+        return torch.where(found.values > ILLEGAL, found.indices, found.indices[:, :1])
+
     @torch.no_grad()
     def try_out(
-        self, lanes: Lanes, rows: Tensor, actors: Tensor, chances: Tensor, luck: Any
-    ) -> tuple[Tensor, Tensor]:
-        """The likeliest actions of some lanes, and what they come to: positions x worlds x candidates.
+        self, lanes: Lanes, rows: Tensor, actors: Tensor, tried: Tensor, luck: Any, *, imagined: bool = True
+    ) -> Tensor:
+        """What actions in some lanes come to: positions x worlds x actions.
 
-        Where fewer are legal, the likeliest takes the place of those that are missing.
+        Without `imagined` all worlds are the one that was really dealt: what the actions were worth.
         """
         config, worlds = self.config, self._worlds
         count, fan = config.worlds, config.candidates
-        found = chances.topk(fan, dim=-1)
-        candidates = torch.where(found.values > ILLEGAL, found.indices, found.indices[:, :1])
         worlds.records.copy_(lanes.records[rows].repeat_interleave(count * fan, 0))
-        bits = torch.randint(-(2**62), 2**62, (len(rows) * count,), generator=luck, device=self.device)
-        worlds.streams.copy_(bits.repeat_interleave(fan))
-        worlds.imagine()
+        if imagined:
+            bits = torch.randint(-(2**62), 2**62, (len(rows) * count,), generator=luck, device=self.device)
+            worlds.streams.copy_(bits.repeat_interleave(fan))
+            worlds.imagine()
         seats = actors.long().repeat_interleave(count * fan)
         players = lanes.players[rows].repeat_interleave(count * fan)
-        worlds.actions.copy_(candidates[:, None, :].expand(-1, count, -1).reshape(-1))
+        worlds.actions.copy_(tried[:, None, :].expand(-1, count, -1).reshape(-1))
         worlds.step()
-        for _ in range(config.depth):
-            seen, masks, _ = worlds.look()
+        for step in range(config.depth):
+            seen, masks, now = worlds.look()
+            if step % LOOK_EVERY == LOOK_EVERY - 1 and bool((now < 0).all()):
+                break
             worlds.actions.copy_(self._same_luck(seen, masks, luck))
             worlds.step()
         seen, _, now = worlds.look()
@@ -71,11 +80,11 @@ class Searcher:
         ahead = judged.gather(1, ((seats - now.long()) % players)[:, None])[:, 0]
         worlds.players = players
         final = worlds.rewards(config.margin).gather(1, seats[:, None])[:, 0]
-        return candidates, torch.where(now < 0, final, ahead).view(len(rows), count, fan)
+        return torch.where(now < 0, final, ahead).view(len(rows), count, fan)
 
     def _same_luck(self, seen: Tensor, masks: Tensor, luck: Any) -> Tensor:
-        """Actions of the policy; the candidates of a world share their luck."""
-        fan, net = self.config.candidates, self.nets.policy
+        """Actions of whoever plays on; the candidates of a world share their luck."""
+        fan, net = self.config.candidates, self._playouts
         chosen = []
         for part, legal in zip(seen.split(CHUNK), masks.split(CHUNK), strict=True):
             chances = self._log_chances(net.values, net.places, net.steps, net.kind, part, legal)
@@ -116,7 +125,8 @@ class Teacher:
         chances = log_chances(policy(self._seen), self._masks)
         open_ones = (chances.max(-1).values.exp() < SURE).float() + 1e-9
         rows = torch.multinomial(open_ones, self.config.positions, generator=luck)
-        candidates, values = self.searcher.try_out(self.play, rows, self._actors[rows], chances[rows], luck)
+        candidates = self.searcher.likeliest(chances[rows])
+        values = self.searcher.try_out(self.play, rows, self._actors[rows], candidates, luck)
         centred = values - values.mean(-1, keepdim=True)
         errors = centred.std(1) / self.config.worlds**0.5
         return Lessons(self._seen[rows], self._masks[rows], candidates, values.mean(1), errors)
