@@ -32,6 +32,7 @@ from lynxden.train.config import Config
 from lynxden.train.lanes import Lanes, Tensor, draw, log_chances, luck_of
 from lynxden.train.network import Network
 from lynxden.train.ppo import Nets
+from lynxden.train.run import NETWORKS
 from lynxden.train.teacher import Searcher
 
 TO_THE_END = 1500
@@ -46,9 +47,7 @@ class Subject:
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         weights = read_weights(Path(given.one))
         check_game(weights, get_game(given.game), str(given.one))
-        self.nets = Nets(
-            *(Network(weights.part(name), self.device) for name in ("policy", "critic", "reflex"))
-        )
+        self.nets = Nets(*(Network(weights.part(name), self.device) for name in NETWORKS))
         self.margin = float(weights.about.get("margin", given.margin))
         self.luck = luck_of(self.device, given.seed)
         self.searcher = self.search_with(given.worlds, given.depth, deep.CANDIDATES, given.playouts)
@@ -58,6 +57,7 @@ class Subject:
         positions = max(1, self.given.lanes // (worlds * fan))
         config = Config(
             self.given.game, margin=self.margin, worlds=worlds, depth=depth, candidates=fan,
+            imagined=self.given.imagined,
             positions=positions, main_share=1.0, lanes=1, steps=1, minibatch=1,
         )  # fmt: skip
         return Searcher(self.nets, config, self.device, self.nets.by_name()[playouts])
@@ -215,6 +215,7 @@ def main() -> None:
     add("--lanes", type=int, default=65536, help="playouts at once (65536)")
     add("--positions", type=int, default=8192, help="positions (gains; 8192)")
     add("--worlds", type=int, default=64, help="worlds of the search (64)")
+    add("--imagined", type=int, default=16, help="worlds imagined for each; 1: as chance has them (16)")
     add("--depth", type=int, default=deep.DEPTH, help=f"decisions of a playout ({deep.DEPTH})")
     add("--judges", type=int, default=32, help="worlds in which a choice is judged (gains; 32)")
     add("--playouts", choices=("policy", "reflex"), default="reflex", help="who plays on (reflex)")

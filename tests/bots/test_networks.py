@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from lynxden.bots import NO_LIMIT, Limit, brains, deep, get_bot
 from lynxden.bots.brains import Brain, brain_of, file_of, has_brain, trained
-from lynxden.bots.deep import try_out
+from lynxden.bots.deep import Worlds, try_out
 from lynxden.bots.network import Network, embed, embed_many
 from lynxden.bots.weights import (
     Weights,
@@ -23,7 +23,7 @@ from lynxden.bots.weights import (
     shrunk,
     write_weights,
 )
-from lynxden.games.core import Game
+from lynxden.games.core import Game, View
 from lynxden.games.registry import GAMES, get_game
 from tests.kit import VARIANTS
 
@@ -83,14 +83,42 @@ def test_looking_ahead_sees_the_view_alone(game: str) -> None:
     view = position.view(position.seat)
     other = view.sample(np.random.default_rng(9)).view(position.seat)
     actions = np.array(position.legal_numbers[:3])
-    found = [
-        try_out(
-            brain_of(game), get_game(game), given.kernel_form(), position.seat, actions, 4, 0, np.uint64(luck)
-        )
-        for given, luck in ((view, 1), (other, 1), (view, 2))
-    ]
+    brain = brain_of(game)
+
+    def tried(given: View, luck: int) -> Any:
+        worlds = Worlds(brain, get_game(game), given.kernel_form(), np.uint64(luck))
+        return try_out(brain, worlds, position.seat or 0, actions, 4, 0)
+
+    found = [tried(given, luck) for given, luck in ((view, 1), (other, 1), (view, 2))]
     assert (found[0] == found[1]).all()
     assert (found[0] != found[2]).any()
+
+
+def test_likely_worlds_are_tried_more_often() -> None:
+    """Here the belief is sure that the first opponent holds two sevens or more."""
+    game = get_game("linko")
+    position = game.new(players=4, seed=4)
+    assert position.seat is not None
+    records = position.view(position.seat).kernel_form()
+    plain = Brain(game, file_of("linko"))
+    place = game.observation_size + 16 + 6  # the first opponent's sevens
+    plain.belief = None
+    fond = Brain(game, file_of("linko"))
+    arrays: dict[str, Any] = {
+        "places": np.full(4, place, np.int16), "steps": np.arange(1, 5, dtype=np.int8),
+        "in.weight": np.array([[100.0] * 4, [0.0] * 4], np.float32),
+        "in.bias": np.array([-150.0, 0.0], np.float32),
+        "out.weight": np.array([[30.0, 0.0]], np.float32), "out.bias": np.zeros(1, np.float32),
+    }  # fmt: skip
+    fond.belief = Network(arrays, game.observation_size + 8 * game.encode.HIDDEN_WORDS, 1)
+
+    def sevens(brain: Brain) -> Any:
+        table, luck = Worlds(brain, game, records, np.uint64(5)).some(0, 200)
+        assert len(set(luck.tolist())) == 200
+        return deep.open_hands(game, table)[:, place]
+
+    assert (sevens(plain) < 2).mean() > 0.5, "as chance has it"
+    assert (sevens(fond) >= 2).mean() > 0.95
 
 
 def test_a_decision_takes_one_core(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,6 +100,27 @@ def test_a_stage_begins_where_another_ended(tmp_path: Path) -> None:
         train(tiny("linko", iterations=1), tmp_path / "three", "cpu", quiet, start)
 
 
+def test_a_belief_learns_alone_and_the_other_networks_stay(tmp_path: Path) -> None:
+    """From the weights of bots; the hands of real games can be told from others, even after little play."""
+    train(tiny("linko", iterations=1, belief_width=4), tmp_path / "one", "cpu", quiet)
+    start = tmp_path / "one" / "weights.safetensors"
+    config = tiny(
+        "linko", iterations=40, only_belief=True, steps=8, checkpoint=100, evaluate=100,
+        belief_rate=0.01, belief_batch=32,
+    )  # fmt: skip
+    train(config, tmp_path / "two", "cpu", quiet, start)
+    one, two = (read_weights(tmp_path / name / "weights.safetensors").arrays for name in ("one", "two"))
+    assert one.keys() == two.keys()
+    same = {name.partition(".")[0] for name, array in one.items() if (two[name] == array).all()}
+    changed = {name.partition(".")[0] for name, array in one.items() if not (two[name] == array).all()}
+    assert changed == {"belief"}
+    assert same >= {"policy", "critic", "reflex"}
+    rows = [json.loads(line) for line in (tmp_path / "two" / "log.jsonl").read_text("utf-8").splitlines()]
+    losses = [row["belief_loss"] for row in rows if "belief_loss" in row]
+    assert abs(losses[0] - np.log(2)) < 0.01
+    assert losses[-1] < 0.6
+
+
 def test_in_some_games_others_have_all_seats_but_one(tmp_path: Path) -> None:
     config = tiny("linko", iterations=1, guests=0.25, heuristic=0.5)
     play = SelfPlay(config, "cpu", 1)

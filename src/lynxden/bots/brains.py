@@ -33,6 +33,10 @@ class Brain:
         seats = len(weights.part("critic")["out.bias"])
         self.critic = Network(weights.part("critic"), inputs + hidden, seats)
         """What a full game is worth to each seat, from the deciding one to the left."""
+        self.belief: Network | None = None
+        """How much likelier hands are than chance has them, as a logarithm; networks may come without it."""
+        if any(name.startswith("belief.") for name in weights.arrays):
+            self.belief = Network(weights.part("belief"), inputs + hidden, 1)
         self.margin = float(weights.about.get("margin", "0.02"))
         """What a point of difference to the best other player is worth, in wins."""
 

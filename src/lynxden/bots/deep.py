@@ -1,6 +1,7 @@
 """Looks ahead with networks: the policy names a few candidates, and short playouts compare them.
 
-Every candidate is tried in the same worlds with the same luck. A small copy of the policy plays on for some
+Every candidate is tried in the same worlds with the same luck. Worlds that players bring about are tried more
+often than others. A small copy of the policy plays on for some
 decisions, then the critic judges the position with all hands open. The policy's own choice stands unless
 another is clearly better. Trained networks and their measure: `docs/training.md`.
 """
@@ -32,6 +33,10 @@ SURE = 0.99
 """Where it is surer than this of one action, that is done at once."""
 WORLDS = 16
 """Worlds between two looks at the clock."""
+POOL = 4096
+"""Worlds that are imagined for a decision; those that are tried are drawn from them."""
+GOLDEN = 0.6180339887498949
+"""Steps of this length around a circle spread evenly."""
 DEPTH = 12
 """Decisions of a playout."""
 CLEAR = 1.0
@@ -60,13 +65,12 @@ class Deep:
         seed = rng.integers(2**64, dtype=np.uint64)
         assert view.viewer is not None
         with one_thread():
-            while len(tally.live) > 1 and chances[order[0]] < SURE:
-                worlds = budget.worlds(tally, WORLDS)
-                if worlds < 1:
-                    break
-                live = tally.actions[tally.live]
-                tally.add(try_out(brain, game, records, view.viewer, live, worlds, tally.worlds, seed))
-                tally.drop()
+            if len(tally.live) > 1 and chances[order[0]] < SURE:
+                worlds = Worlds(brain, game, records, seed)
+                while len(tally.live) > 1 and (count := budget.worlds(tally, WORLDS)):
+                    live = tally.actions[tally.live]
+                    tally.add(try_out(brain, worlds, view.viewer, live, count, tally.worlds))
+                    tally.drop()
         chosen = tally.best_but(int(tally.actions[0]), CLEAR) if tally.simulations else 0
         return tally.choice(game, records, chosen, budget)
 
@@ -78,23 +82,66 @@ def ready(name: str) -> Brain:
     position = game.new(seed=0)
     assert position.seat is not None
     one = np.array(position.legal_numbers[:1])
-    try_out(brain, game, position.kernel_form(), position.seat, one, 1, 0, np.uint64(0))
+    worlds = Worlds(brain, game, position.kernel_form(), np.uint64(0))
+    try_out(brain, worlds, position.seat, one, 1, 0)
     return brain
 
 
+class Worlds:
+    """Full games that fit what a seat sees, and how likely each is.
+
+    The unseen cards are dealt at random. That gives hands that nobody holds: players keep what belongs
+    together and lay the rest. The belief, a network that has learned to tell hands of real games from such
+    ones, says how much likelier a world is than chance has it.
+    """
+
+    def __init__(self, brain: Brain, game: Game, records: Any, seed: np.uint64) -> None:
+        kernels: Any = game.kernels
+        self.game, self.seed = game, seed
+        self.table = np.repeat(records, POOL)
+        kernels.imagine_many(self.table, 0, POOL, streams_from(seed, 0, POOL))
+        odds = np.ones(POOL)
+        if brain.belief is not None:
+            logits = brain.belief.many(open_hands(game, self.table))[:, 0].astype(np.float64)
+            odds = np.exp(logits - logits.max())
+        self._reached = np.cumsum(odds)
+        self._first = float(np.random.default_rng(int(seed)).random())
+
+    def some(self, done: int, count: int) -> tuple[Any, NDArray[np.uint64]]:
+        """The worlds from `done` on, likely ones more often, and the luck of each."""
+        places = (self._first + GOLDEN * np.arange(done, done + count)) % 1.0
+        chosen = np.searchsorted(self._reached, places * self._reached[-1], side="right")
+        luck = streams_from(self.seed, POOL + done, count)
+        return self.table[np.minimum(chosen, POOL - 1)], luck
+
+
+def streams_from(seed: np.uint64, first: int, count: int) -> NDArray[np.uint64]:
+    return np.array([stream(seed, first + n) for n in range(count)], np.uint64)
+
+
+def open_hands(game: Game, table: Any) -> NDArray[np.int8]:
+    """What whoever decides sees, and all hands."""
+    kernels: Any = game.kernels
+    lanes = len(table)
+    words = np.zeros((lanes, game.encode.WORDS), np.int64)
+    hidden = np.zeros((lanes, game.encode.HIDDEN_WORDS), np.int64)
+    kernels.observation_many(table, 0, lanes, words)
+    kernels.hidden_many(table, 0, lanes, hidden)
+    return np.concatenate([words.view(np.int8), hidden.view(np.int8)], axis=1)
+
+
 def try_out(
-    brain: Brain, game: Game, records: Any, seat: int, actions: NDArray[np.int64], worlds: int, done: int,
-    seed: np.uint64,
-) -> NDArray[np.int64]:  # fmt: skip
-    """What each action comes to in the worlds from `done` on, in thousandths of a win; a row a world."""
+    brain: Brain, worlds: Worlds, seat: int, actions: NDArray[np.int64], count: int, done: int
+) -> NDArray[np.int64]:
+    """What each action comes to in `count` worlds from `done` on, in thousandths of a win; a row a world."""
+    game = worlds.game
     kernels: Any = game.kernels
     fan = len(actions)
-    lanes = worlds * fan
-    table = np.repeat(records, lanes)
-    streams = np.repeat(np.array([stream(seed, done + n) for n in range(worlds)], np.uint64), fan)
-    kernels.imagine_many(table, 0, lanes, streams)
+    lanes = count * fan
+    some, luck = worlds.some(done, count)
+    table, streams = np.repeat(some, fan), np.repeat(luck, fan)
     trust = np.zeros(0, np.int8)
-    chosen = np.tile(actions, worlds)
+    chosen = np.tile(actions, count)
     kernels.step_many(table, 0, lanes, chosen, trust)
     words = np.zeros((lanes, game.encode.WORDS), np.int64)
     masks = np.zeros((lanes, game.action_count), np.uint8)
@@ -104,18 +151,14 @@ def try_out(
         draw_many(brain.reflex.many(words.view(np.int8)), masks, streams, chosen)
         kernels.step_many(table, 0, lanes, chosen, trust)
     values = judge(brain, game, table, seat)
-    return np.round(SHARES * values).astype(np.int64).reshape(worlds, fan)
+    return np.round(SHARES * values).astype(np.int64).reshape(count, fan)
 
 
 def judge(brain: Brain, game: Game, table: Any, seat: int) -> NDArray[np.float64]:
     """What games are worth to a seat: by their results where they are over, else by the critic."""
     kernels: Any = game.kernels
     lanes, players = len(table), int(table["players"][0])
-    words = np.zeros((lanes, game.encode.WORDS), np.int64)
-    hidden = np.zeros((lanes, game.encode.HIDDEN_WORDS), np.int64)
-    kernels.observation_many(table, 0, lanes, words)
-    kernels.hidden_many(table, 0, lanes, hidden)
-    judged = brain.critic.many(np.concatenate([words.view(np.int8), hidden.view(np.int8)], axis=1))
+    judged = brain.critic.many(open_hands(game, table))
     place = (seat - table["actor"].astype(np.int64)) % players
     values: NDArray[np.float64] = judged[np.arange(lanes), place].astype(np.float64)
     over = np.flatnonzero(table["phase"] == game.over)

@@ -14,6 +14,11 @@ from lynxden.games.registry import get_game
 MAIN_SHARE = 0.4
 """The part of all games that is of the first edition with four players, unless the file says otherwise."""
 
+AT_LEAST_1 = (
+    "lanes", "steps", "width", "minibatch", "belief_width", "belief_batch", "imagined",
+    "checkpoint", "evaluate", "match_games",
+)  # fmt: skip
+
 
 def every_table(game: str) -> list[tuple[str, int]]:
     """Every edition with every number of players."""
@@ -54,6 +59,8 @@ class Config:
     critic_blocks: int = 2
     reflex_width: int = 128
     """The small copy of the policy, for playouts."""
+    belief_width: int = 22
+    """The network that tells hands of real games from those that chance would deal."""
 
     # Learning.
     rate: float = 4e-4
@@ -67,6 +74,12 @@ class Config:
     """The part of the others' decisions, past selves' and `greedy`'s, from which the critic learns."""
     epochs: int = 1
     minibatch: int = 65536
+    belief_rate: float = 1e-3
+    """Of the belief, to 0 in the course of the stage."""
+    belief_batch: int = 4096
+    """Positions in a step of the belief."""
+    only_belief: bool = False
+    """Let the other networks be as they are."""
     largest_gradient: float = 1.0
     compile: bool = False
     """Let PyTorch compile the losses."""
@@ -75,6 +88,8 @@ class Config:
     teach_from: float = 1.0
     candidates: int = 4
     worlds: int = 32
+    imagined: int = 16
+    """Worlds that are imagined for each that is tried; the belief chooses. With 1, chance does."""
     depth: int = 12
     """Decisions of a playout before the critic judges it."""
     positions: int = 512
@@ -97,7 +112,7 @@ class Config:
     def __post_init__(self) -> None:
         """Refuse what cannot be trained with."""
         get_game(self.game)
-        for name in ("lanes", "steps", "width", "minibatch", "checkpoint", "evaluate", "match_games"):
+        for name in AT_LEAST_1:
             if getattr(self, name) < 1:
                 raise OptionsError(f"{name} must be at least 1, not {getattr(self, name)}")
         if self.lanes * self.steps % self.minibatch:

@@ -10,6 +10,7 @@ import torch
 from lynxden.batch import Batch
 from lynxden.batch.challenge import Answer, Challenge, Look
 from lynxden.bots.deep import MOST_MARGIN, NOBODY
+from lynxden.train.config import Config
 
 Tensor = Any
 
@@ -92,6 +93,22 @@ class AgainstGreedy(Lanes):
 
     def _seen(self, look: Look) -> tuple[Tensor, Tensor, Tensor]:
         return tensor(look.observations), tensor(look.masks), tensor(look.seats)
+
+
+class Worlds:
+    """Room for games in which what is unseen was dealt anew."""
+
+    def __init__(self, config: Config, size: int, device: str) -> None:
+        edition, players = max(config.tables(), key=lambda table: table[1])  # room for every table
+        self.lanes = Lanes(Batch(config.game, size, edition=edition, players=players, device=device))
+
+    def imagine(self, records: Tensor, luck: Any) -> None:
+        """Take these games, and deal anew in each what whoever decides does not see."""
+        lanes = self.lanes
+        lanes.records.copy_(records)
+        bits = torch.randint(-(2**62), 2**62, lanes.streams.shape, generator=luck, device=records.device)
+        lanes.streams.copy_(bits)
+        lanes.imagine()
 
 
 def worth(scores: Tensor, winners: Tensor, players: Tensor, margin: float) -> Tensor:

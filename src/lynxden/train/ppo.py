@@ -7,12 +7,23 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.nn.functional import softplus
 
 from lynxden.batch import Batch
 from lynxden.games.registry import get_game
 from lynxden.train.code import MORE, place_of_others
 from lynxden.train.config import Config
-from lynxden.train.lanes import AgainstGreedy, Lanes, Tensor, absolute, draw, log_chances, relative, worth
+from lynxden.train.lanes import (
+    AgainstGreedy,
+    Lanes,
+    Tensor,
+    Worlds,
+    absolute,
+    draw,
+    log_chances,
+    relative,
+    worth,
+)
 from lynxden.train.network import Network, forward
 
 CHUNK = 65536
@@ -43,13 +54,16 @@ class Nets:
     """Judges every seat, with all hands open."""
     reflex: Network
     """A small copy of the policy."""
+    belief: Network
+    """Tells hands of real games from those that chance would deal."""
 
     def by_name(self) -> dict[str, Network]:
-        return {"policy": self.policy, "critic": self.critic, "reflex": self.reflex}
+        return {"policy": self.policy, "critic": self.critic, "reflex": self.reflex, "belief": self.belief}
 
     @property
     def networks(self) -> list[Network]:
-        return list(self.by_name().values())
+        """Those that learn from decisions; the belief learns from positions."""
+        return [self.policy, self.critic, self.reflex]
 
     @property
     def parameters(self) -> list[Tensor]:
@@ -124,6 +138,8 @@ class SelfPlay:
         self._winners = store(steps, most, kind=torch.bool)
         self._log_chances = compiled(log_chances_of, config)
         self._forward = compiled(forward, config)
+        self._among_equals = self.parts[0] if split else None
+        self._imagined = Worlds(config, split, device) if split else None
         self.redeal(seed)
 
     def _act(self, net: Network, seen: Tensor, masks: Tensor) -> Tensor:
@@ -159,6 +175,16 @@ class SelfPlay:
                 self._scores[step, where, : scores.shape[1]] = scores.to(torch.int16)
                 self._winners[step, where, : winners.shape[1]] = winners
                 self._look(step + 1, where, lanes, next_seen, next_masks, actors)
+
+    @torch.no_grad()
+    def hands(self, luck: Any) -> tuple[Tensor, Tensor] | None:
+        """The positions that the games among equals have come to, with the hands dealt and with others."""
+        if self._among_equals is None or self._imagined is None:
+            return None
+        where, lanes = self._among_equals
+        real = self._seen[-1, where, : self._open]
+        self._imagined.imagine(lanes.records, luck)
+        return real, torch.cat([real[:, : self._observed], self._imagined.lanes.hidden()], 1)
 
     def _look(
         self, step: int, where: slice, lanes: Lanes, seen: Tensor, masks: Tensor, actors: Tensor
@@ -262,6 +288,25 @@ class Learner:
             self.nets.parameters, lr=0.0, betas=(0.9, 0.99), eps=1e-6, fused=fused
         )
         self._done = 0
+        self._belief_optimizer = torch.optim.Adam(
+            self.nets.belief.parameters, lr=0.0, betas=(0.9, 0.99), fused=fused
+        )
+        self._believed = 0
+
+    def learn_belief(self, real: Tensor, imagined: Tensor, rate: float, luck: Any) -> dict[str, float]:
+        """Learn which of two hands of a position was dealt: the odds are those of real games to chance."""
+        belief, losses = self.nets.belief, []
+        order = torch.randperm(len(real), generator=luck, device=real.device)
+        for rows in order.split(self.config.belief_batch):
+            self._believed += 1
+            for group in self._belief_optimizer.param_groups:
+                group["lr"] = rate * min(1.0, self._believed / WARM)
+            loss = (softplus(-belief(real[rows])).mean() + softplus(belief(imagined[rows])).mean()) / 2
+            self._belief_optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            self._belief_optimizer.step()
+            losses.append(loss.detach())
+        return {"belief_loss": float(torch.stack(losses).mean())}
 
     def learn(self, found: Experience, rate: float, entropy: float, luck: Any) -> dict[str, float]:
         """Go through the experience in minibatches."""

@@ -25,6 +25,7 @@ from lynxden.train.ppo import Learner, Nets, SelfPlay
 from lynxden.train.report import write_report
 from lynxden.train.teacher import Lessons, Teacher, train_towards
 
+NETWORKS = ("policy", "critic", "reflex", "belief")
 WEIGHTS = "weights.safetensors"
 LOG = "log.jsonl"
 
@@ -47,7 +48,7 @@ class Stage:
         self.progress = Progress()
         arrays = self._arrays(start)
         arrays["critic"] = told_of_others(arrays["critic"], get_game(config.game))
-        self.nets = Nets(*(Network(arrays[name], device) for name in ("policy", "critic", "reflex")))
+        self.nets = Nets(*(Network(arrays[name], device) for name in NETWORKS))
         game = get_game(config.game)
         self.learner = Learner(self.nets, config, game.observation_size)
         self.play: SelfPlay | None = None
@@ -57,6 +58,9 @@ class Stage:
             self.prior = Network(checkpoint.beginning(start)[0].part("policy"), device)
         elif config.exploit:
             raise OptionsError("to exploit a network, give its checkpoint with --start")
+        self._kept: Arrays = {}
+        if start is not None and config.only_belief:
+            self._kept = checkpoint.weights_but_belief(start)
         self._past: list[Network] = []
         self.rows = checkpoint.read_log(out / LOG, self.progress)
         self._began = time.monotonic() - self.progress.seconds
@@ -83,7 +87,8 @@ class Stage:
             check_game(weights, game, str(start))
         else:
             return _new_networks(config)
-        return {name: weights.part(name) for name in ("policy", "critic", "reflex")}
+        new = {} if any(name.startswith("belief.") for name in weights.arrays) else _new_networks(config)
+        return {name: new[name] if name == "belief" and new else weights.part(name) for name in NETWORKS}
 
     @property
     def part(self) -> float:
@@ -144,8 +149,14 @@ class Stage:
         self.play.play(self.nets.policy, past, luck)
         self._wait()
         played = time.monotonic()
-        found, row = self.play.experience(self.nets.critic)
-        row |= self.learner.learn(found, rate, entropy, luck)
+        row = {"decisions": float(config.lanes * config.steps)}
+        if not config.only_belief:
+            found, row = self.play.experience(self.nets.critic)
+            row |= self.learner.learn(found, rate, entropy, luck)
+        hands = self.play.hands(luck)
+        if hands is not None:
+            real, imagined = hands
+            row |= self.learner.learn_belief(real, imagined, (1 - part) * config.belief_rate, luck)
         self._wait()
         now = time.monotonic()
         progress.iteration += 1
@@ -245,7 +256,7 @@ class Stage:
 
     def _finish(self) -> None:
         self._save(past=False)
-        export(self.out / WEIGHTS, self.nets, self.config, self.progress)
+        export(self.out / WEIGHTS, self.nets, self.config, self.progress, self._kept)
         self.say(f"done: {self.out / WEIGHTS}")
 
 
@@ -258,17 +269,19 @@ def _new_networks(config: Config) -> dict[str, Arrays]:
         "policy": new_arrays(code, config.width, config.blocks, actions, config.seed),
         "critic": new_arrays(all_code, config.width, config.critic_blocks, seats, config.seed + 1),
         "reflex": new_arrays(code, config.reflex_width, 1, actions, config.seed + 2),
+        "belief": new_arrays(all_code, config.belief_width, 1, 1, config.seed + 3),
     }
 
 
-def export(path: Path, nets: Nets, config: Config, progress: Progress) -> None:
-    """The weights that bots play with, in eight bits."""
+def export(path: Path, nets: Nets, config: Config, progress: Progress, kept: Arrays) -> None:
+    """The weights that bots play with, in eight bits; `kept` are those that are as they were."""
     arrays: Arrays = {}
     for name, network in nets.by_name().items():
         plain = network.arrays()
         if name == "critic":
             plain = for_bots(plain, get_game(config.game))
         arrays |= {f"{name}.{key}": value for key, value in shrunk(plain).items()}
+    arrays |= kept
     about = about_game(get_game(config.game)) | {
         "date": datetime.now(UTC).date().isoformat(),
         "minutes": f"{progress.all_seconds / 60:.1f}",

@@ -15,7 +15,7 @@ import torch
 from lynxden.batch import Batch
 from lynxden.train.code import MORE
 from lynxden.train.config import Config
-from lynxden.train.lanes import Lanes, Tensor, draw, log_chances
+from lynxden.train.lanes import Lanes, Tensor, Worlds, draw, log_chances, tensor
 from lynxden.train.network import Network
 from lynxden.train.ppo import CHUNK, Nets, compiled, log_chances_of
 
@@ -36,11 +36,9 @@ class Searcher:
         self.config = config
         self.device = device
         self._playouts = playouts or nets.policy
-        tables = config.tables()
-        most = max(players for _, players in tables)
-        edition = next(edition for edition, players in tables if players == most)
-        size = config.positions * config.worlds * config.candidates
-        self._worlds = Lanes(Batch(config.game, size, edition=edition, players=most, device=device))
+        size = config.positions * config.worlds
+        self._imagined = Worlds(config, size * config.imagined, device)
+        self._worlds = Worlds(config, size * config.candidates, device).lanes
         self._log_chances = compiled(log_chances_of, config)
 
     def likeliest(self, chances: Tensor) -> Tensor:
@@ -58,11 +56,8 @@ class Searcher:
         """
         config, worlds = self.config, self._worlds
         count, fan = config.worlds, config.candidates
-        worlds.records.copy_(lanes.records[rows].repeat_interleave(count * fan, 0))
-        if imagined:
-            bits = torch.randint(-(2**62), 2**62, (len(rows) * count,), generator=luck, device=self.device)
-            worlds.streams.copy_(bits.repeat_interleave(fan))
-            worlds.imagine()
+        records = self._imagine(lanes.records[rows], luck) if imagined else lanes.records[rows]
+        worlds.records.copy_(records.repeat_interleave(len(worlds.records) // len(records), 0))
         seats = actors.long().repeat_interleave(count * fan)
         players = lanes.players[rows].repeat_interleave(count * fan)
         worlds.actions.copy_(tried[:, None, :].expand(-1, count, -1).reshape(-1))
@@ -81,6 +76,19 @@ class Searcher:
         worlds.players = players
         final = worlds.rewards(config.margin).gather(1, seats[:, None])[:, 0]
         return torch.where(now < 0, final, ahead).view(len(rows), count, fan)
+
+    def _imagine(self, records: Tensor, luck: Any) -> Tensor:
+        """Worlds for each position, one after the other: of many, those that are likely more often."""
+        count, many = self.config.worlds, self.config.worlds * self.config.imagined
+        imagined = self._imagined
+        imagined.imagine(records.repeat_interleave(many, 0), luck)
+        if self.config.imagined == 1:
+            return imagined.lanes.records
+        whole = torch.cat([tensor(imagined.lanes.batch.observations()), imagined.lanes.hidden()], 1)
+        odds = torch.cat([self.nets.belief(part)[:, 0] for part in whole.split(CHUNK)]).view(-1, many)
+        chosen = torch.multinomial(odds.softmax(-1), count, replacement=True, generator=luck)
+        first = many * torch.arange(len(records), device=chosen.device)
+        return imagined.lanes.records[(first[:, None] + chosen).flatten()]
 
     def _same_luck(self, seen: Tensor, masks: Tensor, luck: Any) -> Tensor:
         """Actions of whoever plays on; the candidates of a world share their luck."""
