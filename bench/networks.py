@@ -3,6 +3,7 @@
     python bench/networks.py match linko ONE OTHERS           # shares of wins, one against three
     python bench/networks.py look-ahead linko ONE             # the same for the search on top of a policy
     python bench/networks.py gains linko ONE                  # what the search's choices are really worth
+    python bench/networks.py hands linko ONE                  # how the others' hands differ from chance
 
 ONE and OTHERS are weights or checkpoints, or `greedy`. It needs PyTorch, NumPy and Numba alone; on another
 machine `PYTHONPATH=src` does. Four players, the first edition. ± is the 95 % interval.
@@ -11,6 +12,9 @@ machine `PYTHONPATH=src` does. Four players, the first edition. ± is the 95 % i
 times: in fresh imagined worlds by the critic, in such worlds by playing to the end, in the world that was
 really dealt by the critic, and there by playing to the end. What is lost from one to the next is what the
 critic, or the imagined worlds, are wrong about.
+
+`hands` compares the others' hands in such positions with hands that chance deals to them, and says how often
+the belief picks the real one of two.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.nn.functional import softplus
 
 from lynxden.batch import Batch
 from lynxden.bots import deep
@@ -29,12 +34,14 @@ from lynxden.bots.weights import check_game, read_weights
 from lynxden.games.registry import get_game
 from lynxden.train import match
 from lynxden.train.config import Config
-from lynxden.train.lanes import Lanes, Tensor, draw, log_chances, luck_of
+from lynxden.train.lanes import Lanes, Tensor, Worlds, draw, log_chances, luck_of
 from lynxden.train.network import Network
 from lynxden.train.ppo import Nets
 from lynxden.train.run import NETWORKS
 from lynxden.train.teacher import Searcher
 
+SEATS = 5
+"""Seats that hidden hands have room for."""
 TO_THE_END = 1500
 """Decisions of a playout that nobody cuts short."""
 
@@ -202,18 +209,46 @@ def _judged(
     return torch.cat(values)
 
 
+def hands(given: argparse.Namespace) -> None:
+    subject = Subject(given)
+    lanes = Lanes(Batch(given.game, given.games, players=4, seed=given.seed, device=subject.device))
+    worlds = Worlds(subject.searcher.config, given.games, subject.device)
+    found: dict[str, list[Tensor]] = {"real": [], "imagined": []}
+    odds: dict[str, list[Tensor]] = {"real": [], "imagined": []}
+    with torch.no_grad():
+        seen, masks, _ = lanes.look()
+        while sum(map(len, odds["real"])) < given.positions:
+            for _ in range(10):
+                lanes.actions.copy_(draw(subject.chances(seen, masks), subject.luck))
+                seen, masks, _, _, _, _ = lanes.turn()
+            rows = subject.is_asked(subject.chances(seen, masks)).nonzero()[:, 0]
+            worlds.imagine(lanes.records, subject.luck)
+            for kind, hidden in (("real", lanes.hidden()), ("imagined", worlds.lanes.hidden())):
+                odds[kind].append(subject.nets.belief(torch.cat([seen, hidden], 1)[rows])[:, 0])
+                found[kind].append(hidden[rows].view(len(rows), SEATS, -1)[:, 1:4].clone())
+    print(f"{sum(map(len, odds['real']))} positions in which the search would be asked")
+    for kind, parts in found.items():
+        cards = torch.cat(parts)
+        kinds, largest = (cards > 0).sum(-1).float().mean(), cards.max(-1).values.float().mean()
+        print(f"{kind} hands of the others: {kinds:.2f} kinds of cards, the largest set has {largest:.2f}")
+    real, imagined = (torch.cat(parts) for parts in odds.values())
+    loss = (softplus(-real).mean() + softplus(imagined).mean()) / 2
+    share = 100 * (real > imagined).float().mean()
+    print(f"the belief picks the real one of two {share:.1f} times of 100; loss {loss:.3f} (by chance 0.693)")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
     )
-    parser.add_argument("what", choices=("match", "look-ahead", "gains"))
+    parser.add_argument("what", choices=("match", "look-ahead", "gains", "hands"))
     parser.add_argument("game")
     parser.add_argument("one", help="a file, or greedy (match)")
     parser.add_argument("others", nargs="?", default="greedy", help="a file, or greedy (match)")
     add = parser.add_argument
     add("--games", type=int, default=8192, help="games of a match, or at once (8192)")
     add("--lanes", type=int, default=65536, help="playouts at once (65536)")
-    add("--positions", type=int, default=8192, help="positions (gains; 8192)")
+    add("--positions", type=int, default=8192, help="positions (gains, hands; 8192)")
     add("--worlds", type=int, default=64, help="worlds of the search (64)")
     add("--imagined", type=int, default=16, help="worlds imagined for each; 1: as chance has them (16)")
     add("--depth", type=int, default=deep.DEPTH, help=f"decisions of a playout ({deep.DEPTH})")
@@ -227,7 +262,7 @@ def main() -> None:
     given = parser.parse_args()
     if torch.cuda.is_available():
         torch.backends.cuda.matmul.allow_tf32 = True
-    {"match": compare, "look-ahead": look_ahead, "gains": gains}[given.what](given)
+    {"match": compare, "look-ahead": look_ahead, "gains": gains, "hands": hands}[given.what](given)
 
 
 if __name__ == "__main__":

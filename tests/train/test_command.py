@@ -9,6 +9,8 @@ from lynxden.games.errors import OptionsError
 from lynxden.train.command import run
 from lynxden.train.config import Config
 
+SETTINGS = Path(__file__).parents[2] / "examples" / "training"
+
 
 def test_without_pytorch_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
@@ -49,6 +51,12 @@ def test_settings_come_from_a_file_and_from_the_command(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(OptionsError, match=fault):
             Config.read("linko", path)
+
+
+@pytest.mark.parametrize("path", sorted(SETTINGS.glob("*.toml")), ids=lambda path: path.stem)
+def test_the_settings_of_stages_are_settings(path: Path) -> None:
+    config = Config.read("blocco" if path.stem.startswith("blocco") else "linko", path)
+    assert config != Config(config.game)
 
 
 def test_most_games_are_the_main_ones_and_every_table_is_played() -> None:

@@ -84,12 +84,13 @@ def beginning(path: Path) -> tuple[Weights, dict[str, float]]:
     return weights, {"seconds": 60 * minutes, "decisions": decisions}
 
 
-def weights_but_belief(path: Path) -> Arrays:
+def weights_but_belief(path: Path) -> Weights:
     """The other networks of a file of weights, to the bit; nothing of a checkpoint, which has 16 bits."""
     weights = read_weights(path)
     if "config" in weights.about:
-        return {}
-    return {name: array for name, array in weights.arrays.items() if not name.startswith("belief.")}
+        return Weights({}, {})
+    others = {name: array for name, array in weights.arrays.items() if not name.startswith("belief.")}
+    return Weights(others, weights.about)
 
 
 def note_past(folder: Path, nets: Nets, config: Config, progress: Progress) -> None:

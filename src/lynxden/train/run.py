@@ -58,7 +58,7 @@ class Stage:
             self.prior = Network(checkpoint.beginning(start)[0].part("policy"), device)
         elif config.exploit:
             raise OptionsError("to exploit a network, give its checkpoint with --start")
-        self._kept: Arrays = {}
+        self._kept = Weights({}, {})
         if start is not None and config.only_belief:
             self._kept = checkpoint.weights_but_belief(start)
         self._past: list[Network] = []
@@ -273,7 +273,7 @@ def _new_networks(config: Config) -> dict[str, Arrays]:
     }
 
 
-def export(path: Path, nets: Nets, config: Config, progress: Progress, kept: Arrays) -> None:
+def export(path: Path, nets: Nets, config: Config, progress: Progress, kept: Weights) -> None:
     """The weights that bots play with, in eight bits; `kept` are those that are as they were."""
     arrays: Arrays = {}
     for name, network in nets.by_name().items():
@@ -281,11 +281,11 @@ def export(path: Path, nets: Nets, config: Config, progress: Progress, kept: Arr
         if name == "critic":
             plain = for_bots(plain, get_game(config.game))
         arrays |= {f"{name}.{key}": value for key, value in shrunk(plain).items()}
-    arrays |= kept
     about = about_game(get_game(config.game)) | {
-        "date": datetime.now(UTC).date().isoformat(),
         "minutes": f"{progress.all_seconds / 60:.1f}",
         "decisions": f"{progress.all_decisions:.0f}",
         "margin": str(config.margin),
+        **kept.about,
+        "date": datetime.now(UTC).date().isoformat(),
     }
-    write_weights(path, Weights(arrays, about))
+    write_weights(path, Weights(arrays | kept.arrays, about))
