@@ -250,7 +250,7 @@ def main() -> None:
     add("--lanes", type=int, default=65536, help="playouts at once (65536)")
     add("--positions", type=int, default=8192, help="positions (gains, hands; 8192)")
     add("--worlds", type=int, default=64, help="worlds of the search (64)")
-    add("--imagined", type=int, default=16, help="worlds imagined for each; 1: as chance has them (16)")
+    add("--imagined", type=int, default=64, help="worlds imagined for each; 1: as chance has them (64)")
     add("--depth", type=int, default=deep.DEPTH, help=f"decisions of a playout ({deep.DEPTH})")
     add("--judges", type=int, default=32, help="worlds in which a choice is judged (gains; 32)")
     add("--playouts", choices=("policy", "reflex"), default="reflex", help="who plays on (reflex)")

@@ -12,8 +12,9 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from lynxden.bots import NO_LIMIT, Limit, brains, deep, get_bot
 from lynxden.bots.brains import Brain, brain_of, file_of, has_brain, trained
-from lynxden.bots.deep import Worlds, try_out
+from lynxden.bots.deep import USUAL, Worlds, try_out
 from lynxden.bots.network import Network, embed, embed_many
+from lynxden.bots.search import Budget
 from lynxden.bots.weights import (
     Weights,
     WeightsError,
@@ -86,7 +87,7 @@ def test_looking_ahead_sees_the_view_alone(game: str) -> None:
     brain = brain_of(game)
 
     def tried(given: View, luck: int) -> Any:
-        worlds = Worlds(brain, get_game(game), given.kernel_form(), np.uint64(luck))
+        worlds = Worlds(brain, get_game(game), given.kernel_form(), np.uint64(luck), Budget(NO_LIMIT, USUAL))
         return try_out(brain, worlds, position.seat or 0, actions, 4, 0)
 
     found = [tried(given, luck) for given, luck in ((view, 1), (other, 1), (view, 2))]
@@ -113,9 +114,9 @@ def test_likely_worlds_are_tried_more_often() -> None:
     fond.belief = Network(arrays, game.observation_size + 8 * game.encode.HIDDEN_WORDS, 1)
 
     def sevens(brain: Brain) -> Any:
-        table, luck = Worlds(brain, game, records, np.uint64(5)).some(0, 200)
+        table, luck = Worlds(brain, game, records, np.uint64(5), Budget(NO_LIMIT, USUAL)).some(0, 200)
         assert len(set(luck.tolist())) == 200
-        return deep.open_hands(game, table)[:, place]
+        return deep.hands(game, table)[:, place - game.observation_size]
 
     assert (sevens(plain) < 2).mean() > 0.5, "as chance has it"
     assert (sevens(fond) >= 2).mean() > 0.95

@@ -21,7 +21,6 @@ from lynxden.bots.registry import BotKind, Parameter, register
 from lynxden.bots.search import SHARES, Budget, Tally
 from lynxden.bots.threads import one_thread
 from lynxden.games.core import Game, View
-from lynxden.games.jit import stream
 from lynxden.games.registry import get_game
 
 USUAL = Limit(simulations=256)
@@ -34,7 +33,13 @@ SURE = 0.99
 WORLDS = 16
 """Worlds between two looks at the clock."""
 POOL = 4096
-"""Worlds that are imagined for a decision; those that are tried are drawn from them."""
+"""Worlds that are imagined at once; those that are tried are drawn from them."""
+POOLS = 8
+"""The most of these for a decision."""
+ENOUGH = 400
+"""Worlds that are likely enough to draw from; with fewer, more are imagined."""
+FOR_PLAYOUTS = 0.8
+"""The part of the time that must be left for playouts, if possible."""
 GOLDEN = 0.6180339887498949
 """Steps of this length around a circle spread evenly."""
 DEPTH = 12
@@ -66,7 +71,7 @@ class Deep:
         assert view.viewer is not None
         with one_thread():
             if len(tally.live) > 1 and chances[order[0]] < SURE:
-                worlds = Worlds(brain, game, records, seed)
+                worlds = Worlds(brain, game, records, seed, budget)
                 while len(tally.live) > 1 and (count := budget.worlds(tally, WORLDS)):
                     live = tally.actions[tally.live]
                     tally.add(try_out(brain, worlds, view.viewer, live, count, tally.worlds))
@@ -82,7 +87,7 @@ def ready(name: str) -> Brain:
     position = game.new(seed=0)
     assert position.seat is not None
     one = np.array(position.legal_numbers[:1])
-    worlds = Worlds(brain, game, position.kernel_form(), np.uint64(0))
+    worlds = Worlds(brain, game, position.kernel_form(), np.uint64(0), Budget(USUAL, USUAL))
     try_out(brain, worlds, position.seat, one, 1, 0)
     return brain
 
@@ -95,39 +100,63 @@ class Worlds:
     ones, says how much likelier a world is than chance has it.
     """
 
-    def __init__(self, brain: Brain, game: Game, records: Any, seed: np.uint64) -> None:
-        kernels: Any = game.kernels
-        self.game, self.seed = game, seed
-        self.table = np.repeat(records, POOL)
-        kernels.imagine_many(self.table, 0, POOL, streams_from(seed, 0, POOL))
-        odds = np.ones(POOL)
-        if brain.belief is not None:
-            logits = brain.belief.many(open_hands(game, self.table))[:, 0].astype(np.float64)
+    def __init__(self, brain: Brain, game: Game, records: Any, seed: np.uint64, budget: Budget) -> None:
+        self.game = game
+        self._records = records
+        self._rng = np.random.default_rng(int(seed))
+        self._first = float(self._rng.random())
+        self._streams = np.zeros(0, np.uint64)
+        logits = np.zeros(0)
+        for _ in range(POOLS):
+            more = self._luck(POOL)
+            self._streams = np.concatenate([self._streams, more])
+            logits = np.concatenate([logits, self._believed(brain, more)])
             odds = np.exp(logits - logits.max())
+            enough = odds.sum() ** 2 >= ENOUGH * (odds**2).sum()  # as if so many were drawn freely
+            if enough or budget.left < FOR_PLAYOUTS:
+                break
         self._reached = np.cumsum(odds)
-        self._first = float(np.random.default_rng(int(seed)).random())
+
+    def _luck(self, count: int) -> NDArray[np.uint64]:
+        return self._rng.integers(2**64, size=count, dtype=np.uint64)
+
+    def _imagined(self, streams: NDArray[np.uint64]) -> Any:
+        """The worlds that grow from these numbers."""
+        kernels: Any = self.game.kernels
+        table = np.repeat(self._records, len(streams))
+        kernels.imagine_many(table, 0, len(table), streams.copy())
+        return table
+
+    def _believed(self, brain: Brain, streams: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """How much likelier than chance has them worlds are, as logarithms."""
+        if brain.belief is None:
+            return np.zeros(len(streams))
+        seen = observed(self.game, self._records)[0]
+        return brain.belief.many_alike(seen, hands(self.game, self._imagined(streams)))[:, 0].astype(
+            np.float64
+        )
 
     def some(self, done: int, count: int) -> tuple[Any, NDArray[np.uint64]]:
         """The worlds from `done` on, likely ones more often, and the luck of each."""
         places = (self._first + GOLDEN * np.arange(done, done + count)) % 1.0
         chosen = np.searchsorted(self._reached, places * self._reached[-1], side="right")
-        luck = streams_from(self.seed, POOL + done, count)
-        return self.table[np.minimum(chosen, POOL - 1)], luck
+        return self._imagined(self._streams[np.minimum(chosen, len(self._streams) - 1)]), self._luck(count)
 
 
-def streams_from(seed: np.uint64, first: int, count: int) -> NDArray[np.uint64]:
-    return np.array([stream(seed, first + n) for n in range(count)], np.uint64)
-
-
-def open_hands(game: Game, table: Any) -> NDArray[np.int8]:
-    """What whoever decides sees, and all hands."""
+def observed(game: Game, table: Any) -> NDArray[np.int8]:
+    """What whoever decides sees."""
     kernels: Any = game.kernels
-    lanes = len(table)
-    words = np.zeros((lanes, game.encode.WORDS), np.int64)
-    hidden = np.zeros((lanes, game.encode.HIDDEN_WORDS), np.int64)
-    kernels.observation_many(table, 0, lanes, words)
-    kernels.hidden_many(table, 0, lanes, hidden)
-    return np.concatenate([words.view(np.int8), hidden.view(np.int8)], axis=1)
+    words = np.zeros((len(table), game.encode.WORDS), np.int64)
+    kernels.observation_many(table, 0, len(table), words)
+    return words.view(np.int8)
+
+
+def hands(game: Game, table: Any) -> NDArray[np.int8]:
+    """All hands, from that of whoever decides to the left."""
+    kernels: Any = game.kernels
+    words = np.zeros((len(table), game.encode.HIDDEN_WORDS), np.int64)
+    kernels.hidden_many(table, 0, len(table), words)
+    return words.view(np.int8)
 
 
 def try_out(
@@ -158,7 +187,7 @@ def judge(brain: Brain, game: Game, table: Any, seat: int) -> NDArray[np.float64
     """What games are worth to a seat: by their results where they are over, else by the critic."""
     kernels: Any = game.kernels
     lanes, players = len(table), int(table["players"][0])
-    judged = brain.critic.many(open_hands(game, table))
+    judged = brain.critic.many(np.concatenate([observed(game, table), hands(game, table)], axis=1))
     place = (seat - table["actor"].astype(np.int64)) % players
     values: NDArray[np.float64] = judged[np.arange(lanes), place].astype(np.float64)
     over = np.flatnonzero(table["phase"] == game.over)

@@ -76,6 +76,18 @@ class Network:
         """All numbers, for rows of observations."""
         h = np.empty((len(seen), self.width), np.float32)
         embed_many(seen, self.rows, self.table, self.bias, h)
+        return self._on(h)
+
+    def many_alike(self, same: NDArray[np.int8], rest: NDArray[np.int8]) -> Floats:
+        """The same for rows that all begin with `same`, which is looked at once."""
+        first = np.empty((1, self.width), np.float32)
+        embed_many(same[None], self.rows, self.table, self.bias, first)
+        h = np.empty((len(rest), self.width), np.float32)
+        embed_many(rest, self.rows[len(same) :], self.table, first[0], h)
+        return self._on(h)
+
+    def _on(self, h: Floats) -> Floats:
+        """From the first layer to the last."""
         x = np.empty_like(h)
         for block in range(0, len(self.matrices), 2):
             normalise_many(h, x, False)

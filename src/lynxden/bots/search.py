@@ -83,6 +83,13 @@ class Budget:
         """Seconds so far."""
         return time.perf_counter() - self._began
 
+    @property
+    def left(self) -> float:
+        """The part of the time that is left, 1 to 0; always 1 if only playouts are limited."""
+        if self._end == inf:
+            return 1.0
+        return max(0.0, (self._end - time.perf_counter()) / (self._end - self._began))
+
     def worlds(self, tally: Tally, at_once: int) -> int:
         """In how many further worlds the live actions can be tried: `at_once` or fewer, 0 if none."""
         now = time.perf_counter()

@@ -88,7 +88,7 @@ class Config:
     teach_from: float = 1.0
     candidates: int = 4
     worlds: int = 32
-    imagined: int = 16
+    imagined: int = 64
     """Worlds that are imagined for each that is tried; the belief chooses. With 1, chance does."""
     depth: int = 12
     """Decisions of a playout before the critic judges it."""
