@@ -54,7 +54,14 @@ class Subject:
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         weights = read_weights(Path(given.one))
         check_game(weights, get_game(given.game), str(given.one))
-        self.nets = Nets(*(Network(weights.part(name), self.device) for name in NETWORKS))
+        parts = {name: weights.part(name) for name in NETWORKS if name != "belief"}
+        if any(name.startswith("belief.") for name in weights.arrays):
+            parts["belief"] = weights.part("belief")
+        elif given.imagined > 1 or given.what == "hands":
+            sys.exit(f"{given.one} has no belief: look-ahead and gains need --imagined 1")
+        else:
+            parts["belief"] = parts["critic"]  # nobody asks it
+        self.nets = Nets(*(Network(parts[name], self.device) for name in NETWORKS))
         self.margin = float(weights.about.get("margin", given.margin))
         self.luck = luck_of(self.device, given.seed)
         self.searcher = self.search_with(given.worlds, given.depth, deep.CANDIDATES, given.playouts)

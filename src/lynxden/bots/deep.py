@@ -38,8 +38,9 @@ POOLS = 8
 """The most of these for a decision."""
 ENOUGH = 400
 """Worlds that are likely enough to draw from; with fewer, more are imagined."""
-FOR_PLAYOUTS = 0.8
-"""The part of the time that must be left for playouts, if possible."""
+SECONDS = 0.06
+"""The time for a decision that allows for one of them, which takes about a tenth of that. The clock itself has
+no say, so that a busy machine does not change the worlds."""
 GOLDEN = 0.6180339887498949
 """Steps of this length around a circle spread evenly."""
 DEPTH = 12
@@ -59,9 +60,9 @@ class Deep:
         self._limit = Limit(None if ms is None else ms / 1000, sims)
 
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:
-        budget = Budget(limit.stricter(self._limit), USUAL)
         game, records = view.game, view.kernel_form()
-        brain = ready(game.name)
+        brain = ready(game.name)  # what is compiled only once does not count
+        budget = Budget(limit.stricter(self._limit), USUAL)
         numbers = np.array(game.legal_numbers(records))
         chances = brain.chances(view.observation(), numbers)
         order = np.argsort(-chances, kind="stable")[:CANDIDATES]
@@ -107,13 +108,13 @@ class Worlds:
         self._first = float(self._rng.random())
         self._streams = np.zeros(0, np.uint64)
         logits = np.zeros(0)
-        for _ in range(POOLS):
+        pools = POOLS if budget.seconds is None else round(budget.seconds / SECONDS)
+        for _ in range(min(POOLS, max(1, pools))):
             more = self._luck(POOL)
             self._streams = np.concatenate([self._streams, more])
             logits = np.concatenate([logits, self._believed(brain, more)])
             odds = np.exp(logits - logits.max())
-            enough = odds.sum() ** 2 >= ENOUGH * (odds**2).sum()  # as if so many were drawn freely
-            if enough or budget.left < FOR_PLAYOUTS:
+            if odds.sum() ** 2 >= ENOUGH * (odds**2).sum():  # as if so many were drawn freely
                 break
         self._reached = np.cumsum(odds)
 

@@ -74,7 +74,8 @@ class Budget:
     def __init__(self, limit: Limit, usual: Limit) -> None:
         """`usual` holds where nobody has set a limit."""
         limit = usual if limit == Limit() else limit
-        self._began = time.perf_counter()
+        self.seconds = limit.seconds
+        self._began = self._first = time.perf_counter()
         self._end = self._began + (inf if limit.seconds is None else limit.seconds)
         self._most = inf if limit.simulations is None else limit.simulations
 
@@ -83,19 +84,14 @@ class Budget:
         """Seconds so far."""
         return time.perf_counter() - self._began
 
-    @property
-    def left(self) -> float:
-        """The part of the time that is left, 1 to 0; always 1 if only playouts are limited."""
-        if self._end == inf:
-            return 1.0
-        return max(0.0, (self._end - time.perf_counter()) / (self._end - self._began))
-
     def worlds(self, tally: Tally, at_once: int) -> int:
         """In how many further worlds the live actions can be tried: `at_once` or fewer, 0 if none."""
         now = time.perf_counter()
         left = self._most - tally.simulations
-        if tally.simulations:  # no more than there is time for, at the pace so far
-            left = min(left, (self._end - now) / (now - self._began) * tally.simulations)
+        if tally.simulations:  # no more than there is time for, at the pace since the first
+            left = min(left, (self._end - now) / (now - self._first) * tally.simulations)
+        else:
+            self._first = now
         return int(min(at_once, left // len(tally.live))) if now < self._end else 0
 
 
