@@ -130,6 +130,7 @@ def test_a_decision_takes_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
         return try_out(*arguments)
 
     bot = get_bot("deep:sims=40")
+    deep.ready("linko")  # which tries an action out, before any decision
     monkeypatch.setattr(deep, "try_out", watched)
     with threadpool_limits(2, user_api="blas"):
         for seed in range(50):  # where the network is sure of an action, nothing is tried

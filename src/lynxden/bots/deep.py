@@ -39,8 +39,9 @@ POOLS = 8
 ENOUGH = 400
 """Worlds that are likely enough to draw from; with fewer, more are imagined."""
 SECONDS = 0.06
-"""The time for a decision that allows for one of them, which takes about a tenth of that. The clock itself has
-no say, so that a busy machine does not change the worlds."""
+"""The time for a decision that allows for one of them; it takes about a tenth of that.
+
+The clock itself has no say, so that a busy machine does not change the worlds."""
 GOLDEN = 0.6180339887498949
 """Steps of this length around a circle spread evenly."""
 DEPTH = 12
