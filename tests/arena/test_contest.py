@@ -222,6 +222,7 @@ def test_a_bot_that_keeps_to_what_it_is_told_is_in_time(monkeypatch: pytest.Monk
 
     monkeypatch.setitem(registry._kinds, "obeys", BotKind("obeys", "Obeys", "For tests.", Obeys))
     start = lynxden.new("linko", players=2, seed=1)
+    assert start.view(0).legal_actions, "compiled before the clock runs"
     took: list[float] = []
     play(
         start,

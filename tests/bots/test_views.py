@@ -24,7 +24,7 @@ def test_hidden_cards_do_not_change_a_decision(name: str, game: Game, edition: s
     bot = get_bot(name)
     rng = np.random.default_rng(2)
     thinks = name in {"search", "lynx", "shadow", "deep"}
-    for position in list(random_game(game, edition, players, seed=12))[: -1 : 16 if thinks else 4]:
+    for position in list(random_game(game, edition, players, seed=12))[: -1 : 24 if thinks else 4]:
         assert position.seat is not None
         view = position.view(position.seat)
         action = bot.choose(view, FEW, np.random.default_rng(7)).action
