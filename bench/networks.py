@@ -55,7 +55,7 @@ class Subject:
         weights = read_weights(Path(given.one))
         check_game(weights, get_game(given.game), str(given.one))
         parts = {name: weights.part(name) for name in NETWORKS if name != "belief"}
-        if any(name.startswith("belief.") for name in weights.arrays):
+        if weights.holds("belief"):
             parts["belief"] = weights.part("belief")
         elif given.imagined > 1 or given.what == "hands":
             sys.exit(f"{given.one} has no belief: look-ahead and gains need --imagined 1")

@@ -35,7 +35,7 @@ class Brain:
         """What a full game is worth to each seat, from the deciding one to the left."""
         self.belief: Network | None = None
         """How much likelier hands are than chance has them, as a logarithm; networks may come without it."""
-        if any(name.startswith("belief.") for name in weights.arrays):
+        if weights.holds("belief"):
             self.belief = Network(weights.part("belief"), inputs + hidden, 1)
         self.margin = float(weights.about.get("margin", "0.02"))
         """What a point of difference to the best other player is worth, in wins."""

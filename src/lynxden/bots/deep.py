@@ -1,9 +1,9 @@
 """Looks ahead with networks: the policy names a few candidates, and short playouts compare them.
 
-Every candidate is tried in the same worlds with the same luck. Worlds that players bring about are tried more
-often than others. A small copy of the policy plays on for some
-decisions, then the critic judges the position with all hands open. The policy's own choice stands unless
-another is clearly better. Trained networks and their measure: `docs/training.md`.
+Every candidate is tried in the same worlds with the same luck. Worlds with hands that players hold are tried
+more often than others. A small copy of the policy plays on for some decisions, then the critic judges the
+position with all hands open. The policy's own choice stands unless another is clearly better. Trained
+networks and their measure: `docs/training.md`.
 """
 
 from __future__ import annotations
@@ -133,10 +133,8 @@ class Worlds:
         """How much likelier than chance has them worlds are, as logarithms."""
         if brain.belief is None:
             return np.zeros(len(streams))
-        seen = observed(self.game, self._records)[0]
-        return brain.belief.many_alike(seen, hands(self.game, self._imagined(streams)))[:, 0].astype(
-            np.float64
-        )
+        seen, held = observed(self.game, self._records)[0], hands(self.game, self._imagined(streams))
+        return brain.belief.many_alike(seen, held)[:, 0].astype(np.float64)
 
     def some(self, done: int, count: int) -> tuple[Any, NDArray[np.uint64]]:
         """The worlds from `done` on, likely ones more often, and the luck of each."""

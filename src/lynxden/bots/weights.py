@@ -45,6 +45,10 @@ class Weights:
     arrays: Arrays
     about: Mapping[str, str]
 
+    def holds(self, name: str) -> bool:
+        """Whether there is such a network."""
+        return any(key.startswith(f"{name}.") for key in self.arrays)
+
     def part(self, name: str) -> Arrays:
         """The arrays of one network, without its name."""
         found = {

@@ -87,8 +87,9 @@ class Stage:
             check_game(weights, game, str(start))
         else:
             return _new_networks(config)
-        new = {} if any(name.startswith("belief.") for name in weights.arrays) else _new_networks(config)
-        return {name: new[name] if name == "belief" and new else weights.part(name) for name in NETWORKS}
+        found = {name: weights.part(name) for name in NETWORKS if name != "belief"}
+        old = not weights.holds("belief")  # from before there were beliefs
+        return found | {"belief": _new_networks(config)["belief"] if old else weights.part("belief")}
 
     @property
     def part(self) -> float:
