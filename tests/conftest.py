@@ -25,11 +25,12 @@ TOGETHER = {
     "tests/web/test_evening.py": "short",
     "tests/web/test_together.py": "short",
     "tests/arena/test_ray.py": "ray",
+    "tests/arena/test_statistics.py": "statistics",
 }
 """Tests that share something that takes long to make, such as all screens of the page."""
 
-REAL = [Path(__file__).parent / folder for folder in ("server", "web")]
-"""Tests with real sockets, real processes and real browsers."""
+REAL = [Path(__file__).parent / place for place in ("arena", "bots/test_search.py", "server", "web")]
+"""Tests with real clocks, real sockets, real processes and real browsers."""
 
 
 class Scheduler(LoadScopeScheduling):  # type: ignore[misc]
@@ -63,12 +64,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser, a server or a database may be late on a busy machine: what fails there is run once more.
+    """A browser, a server or a clock may be late on a busy machine: what fails there is run once more.
 
     The summary names it, as RERUN. What fails twice has failed.
     """
     for item in items:
-        if any(folder in item.path.parents for folder in REAL):
+        if any(item.path.is_relative_to(place) for place in REAL):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 

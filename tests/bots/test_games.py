@@ -26,7 +26,7 @@ def play(name: str, game: Game, edition: str, players: int, seed: int, limit: Li
 @pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
 @pytest.mark.parametrize("name", [kind.name for kind in kinds()])
 def test_every_bot_plays(name: str, game: Game, edition: str, players: int) -> None:
-    play(name, game, edition, players, 1, Limit(simulations=30))
+    play(name, game, edition, players, 1, Limit(simulations=12))
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from lynxden.games.core import Game
 from lynxden.games.registry import GAMES
 from tests.kit import EVERY, VARIANTS, random_game
 
-FEW = Limit(simulations=60)
+FEW = Limit(simulations=32)
 """For bots that would think longer."""
 
 

@@ -18,6 +18,9 @@ def fresh_workers(count: int, game: type[Position]) -> Iterator[ProcessPoolExecu
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _start, (game,))
     try:
+        with _no_interruption():
+            for _ in range(count):
+                pool.submit(os.getpid)  # each of these starts a process
         yield pool
     except BaseException:
         for child in set(multiprocessing.active_children()) - before:
@@ -25,6 +28,22 @@ def fresh_workers(count: int, game: type[Position]) -> Iterator[ProcessPoolExecu
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _no_interruption() -> Iterator[None]:
+    """A Ctrl-C waits for the end of the block: a worker that is half started would complain about it."""
+    if threading.current_thread() is not threading.main_thread():  # others are never interrupted
+        yield
+        return
+    came: list[int] = []
+    usual = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    if came:
+        signal.raise_signal(came[0])
 
 
 def _start(game: type[Position]) -> None:

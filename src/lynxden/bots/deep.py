@@ -39,7 +39,8 @@ POOLS = 8
 ENOUGH = 400
 """Worlds that are likely enough to draw from; with fewer, more are imagined."""
 SECONDS = 0.06
-"""The time for a decision that allows for one of them; it takes about a tenth of that.
+PLAYOUTS = 64
+"""One of them for so much time and so many playouts that a decision may take; it costs a tenth of that.
 
 The clock itself has no say, so that a busy machine does not change the worlds."""
 GOLDEN = 0.6180339887498949
@@ -109,8 +110,7 @@ class Worlds:
         self._first = float(self._rng.random())
         self._streams = np.zeros(0, np.uint64)
         logits = np.zeros(0)
-        pools = POOLS if budget.seconds is None else round(budget.seconds / SECONDS)
-        for _ in range(min(POOLS, max(1, pools))):
+        for _ in range(round(min(POOLS, max(1, budget.times(SECONDS, PLAYOUTS))))):
             more = self._luck(POOL)
             self._streams = np.concatenate([self._streams, more])
             logits = np.concatenate([logits, self._believed(brain, more)])

@@ -74,15 +74,19 @@ class Budget:
     def __init__(self, limit: Limit, usual: Limit) -> None:
         """`usual` holds where nobody has set a limit."""
         limit = usual if limit == Limit() else limit
-        self.seconds = limit.seconds
+        self._seconds = inf if limit.seconds is None else limit.seconds
         self._began = self._first = time.perf_counter()
-        self._end = self._began + (inf if limit.seconds is None else limit.seconds)
+        self._end = self._began + self._seconds
         self._most = inf if limit.simulations is None else limit.simulations
 
     @property
     def spent(self) -> float:
         """Seconds so far."""
         return time.perf_counter() - self._began
+
+    def times(self, seconds: float, playouts: int) -> float:
+        """How many times so much time and so many playouts were allowed, whatever is spent by now."""
+        return min(self._seconds / seconds, self._most / playouts)
 
     def worlds(self, tally: Tally, at_once: int) -> int:
         """In how many further worlds the live actions can be tried: `at_once` or fewer, 0 if none."""
