@@ -9,14 +9,14 @@ import logging
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import Any
 
 from lynxden.arena.contest import Chunk, Contest
 from lynxden.arena.work import Failure, Part, play_chunk
-from lynxden.arena.workers import fresh_workers
+from lynxden.arena.workers import finished, fresh_workers
 from lynxden.games.core import Position
 from lynxden.games.errors import LynxdenError, OptionsError
 from lynxden.games.registry import get_game, learn
@@ -50,8 +50,7 @@ def processes(contest: Contest, chunks: Iterable[Chunk], workers: int) -> Parts:
                     while todo and len(running) < AHEAD * workers:
                         chunk = todo.popleft()
                         running[pool.submit(play_chunk, contest, chunk)] = chunk
-                    done, _ = wait(running, return_when=FIRST_COMPLETED)
-                    found = [(future, future.result()) for future in done]
+                    found = [(future, future.result()) for future in finished(running)]
                     for future, _result in found:
                         del running[future]
                     setbacks = 0

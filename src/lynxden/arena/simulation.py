@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lynxden.arena.playing import deal, play, record_of
-from lynxden.arena.workers import fresh_workers
+from lynxden.arena.workers import finished, fresh_workers
 from lynxden.batch import CAP, KERNEL_BOTS, MOST_DECISIONS, Batch
 from lynxden.bots import check_bot
 from lynxden.games.core import Options, Outcome, Position
@@ -144,9 +144,14 @@ def _parts(simulation: Simulation, workers: int, records: bool) -> Generator[tup
         for chunk in simulation.chunks():
             ahead.append(pool.submit(play_chunk, simulation, chunk, records))
             if len(ahead) > 4 * workers:
-                yield ahead.popleft().result()
+                yield _next(ahead)
         while ahead:
-            yield ahead.popleft().result()
+            yield _next(ahead)
+
+
+def _next(ahead: deque[Future[tuple[Summary, list[str]]]]) -> tuple[Summary, list[str]]:
+    finished([ahead[0]])
+    return ahead.popleft().result()
 
 
 def play_chunk(simulation: Simulation, games: range, records: bool) -> tuple[Summary, list[str]]:

@@ -4,12 +4,18 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
+from typing import TypeVar
 
 from lynxden.games.core import Position
 from lynxden.games.registry import learn
+
+LOOK = 0.5
+"""Seconds between two looks whether somebody has pressed Ctrl-C."""
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -28,6 +34,16 @@ def fresh_workers(count: int, game: type[Position]) -> Iterator[ProcessPoolExecu
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def finished(running: Iterable[Future[T]]) -> set[Future[T]]:
+    """Wait for work that is done, and return it.
+
+    Python would not hear a Ctrl-C that comes just as it begins to wait, so it never waits for long.
+    """
+    while not (done := wait(running, LOOK, FIRST_COMPLETED).done):
+        pass
+    return done
 
 
 @contextmanager
