@@ -122,6 +122,46 @@ def test_likely_worlds_are_tried_more_often() -> None:
     assert (sevens(fond) >= 2).mean() > 0.95
 
 
+@pytest.mark.parametrize(
+    ("limit", "pools"),
+    [
+        (Limit(simulations=1), 1),
+        (Limit(simulations=200), 3),
+        (Limit(seconds=0.03), 1),
+        (Limit(seconds=0.2), 3),
+        (Limit(seconds=0.2, simulations=64), 1),
+        (Limit(seconds=60), deep.POOLS),
+    ],
+)
+def test_as_many_worlds_are_imagined_as_the_time_allowed_is_worth(
+    monkeypatch: pytest.MonkeyPatch, limit: Limit, pools: int
+) -> None:
+    imagined: list[int] = []
+
+    def believed(_: Worlds, __: Brain, some: Any) -> Any:
+        imagined.append(len(some))
+        return np.zeros(len(some))
+
+    monkeypatch.setattr(deep, "ENOUGH", 10**9)
+    monkeypatch.setattr(deep, "POOL", 8)
+    monkeypatch.setattr(Worlds, "_believed", believed)
+    game = get_game("blocco")
+    records = game.new(players=3, seed=1).kernel_form()
+    Worlds(brain_of("blocco"), game, records, np.uint64(1), Budget(limit, USUAL))
+    assert imagined == [8] * pools
+
+
+def test_candidates() -> None:
+    def found(*chances: float) -> list[int]:
+        return list(deep.candidates(np.array(chances, np.float32)))
+
+    assert found(0.2, 0.5, 0.3) == [1, 2, 0]
+    assert found(0.991, 0.009) == [0], "where the policy is sure, nothing else is tried"
+    assert found(0.7, 0.296, 0.004) == [0, 1], "what it would hardly do neither"
+    assert found(*[0.2] * 5) == [0, 1, 2, 3], "four are enough"
+    assert found(1.0) == [0]
+
+
 def test_a_decision_takes_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[int] = []
 

@@ -1,13 +1,14 @@
 """Looks ahead with networks: the policy names a few candidates, and short playouts compare them.
 
 Every candidate is tried in the same worlds with the same luck. Worlds with hands that players hold are tried
-more often than others. A small copy of the policy plays on for some decisions, then the critic judges the
-position with all hands open. The policy's own choice stands unless another is clearly better. Trained
-networks and their measure: `docs/training.md`.
+more often than others. The policy and then a small copy of it play on for some decisions, then the critic
+judges the position with all hands open. The policy's own choice stands unless another is clearly better.
+Trained networks and their measure: `docs/training.md`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from lynxden.bots.brains import Brain, brain_of, trained
 from lynxden.bots.core import Choice, Limit
-from lynxden.bots.network import draw_many
+from lynxden.bots.network import Floats, Network, draw_many
 from lynxden.bots.registry import BotKind, Parameter, register
 from lynxden.bots.search import SHARES, Budget, Tally
 from lynxden.bots.threads import one_thread
@@ -47,6 +48,8 @@ GOLDEN = 0.6180339887498949
 """Steps of this length around a circle spread evenly."""
 DEPTH = 12
 """Decisions of a playout."""
+NEXT = 4
+"""The first of them are the policy's own, which matter most; the others are those of its small copy."""
 CLEAR = 1.0
 """Standard errors by which an action must be ahead of the policy's own."""
 NOBODY = -1000
@@ -67,13 +70,11 @@ class Deep:
         budget = Budget(limit.stricter(self._limit), USUAL)
         numbers = np.array(game.legal_numbers(records))
         chances = brain.chances(view.observation(), numbers)
-        order = np.argsort(-chances, kind="stable")[:CANDIDATES]
-        order = order[chances[order] >= LIKELY]
-        tally = Tally(numbers[order])
+        tally = Tally(numbers[candidates(chances)])
         seed = rng.integers(2**64, dtype=np.uint64)
         assert view.viewer is not None
         with one_thread():
-            if len(tally.live) > 1 and chances[order[0]] < SURE:
+            if len(tally.live) > 1:
                 worlds = Worlds(brain, game, records, seed, budget)
                 while len(tally.live) > 1 and (count := budget.worlds(tally, WORLDS)):
                     live = tally.actions[tally.live]
@@ -81,6 +82,12 @@ class Deep:
                     tally.drop()
         chosen = tally.best_but(int(tally.actions[0]), CLEAR) if tally.simulations else 0
         return tally.choice(game, records, chosen, budget)
+
+
+def candidates(chances: Floats) -> NDArray[np.int64]:
+    """The places of the actions to try, the policy's own choice first; that alone where it is sure."""
+    order = np.argsort(-chances, kind="stable")[:CANDIDATES]
+    return order[:1] if chances[order[0]] >= SURE else order[chances[order] >= LIKELY]
 
 
 @cache
@@ -163,24 +170,37 @@ def try_out(
     brain: Brain, worlds: Worlds, seat: int, actions: NDArray[np.int64], count: int, done: int
 ) -> NDArray[np.int64]:
     """What each action comes to in `count` worlds from `done` on, in thousandths of a win; a row a world."""
-    game = worlds.game
+    some, luck = worlds.some(done, count)
+    playing = [brain.policy] * NEXT + [brain.reflex] * (DEPTH - NEXT)
+    values = play_on(brain, worlds.game, some, luck, seat, actions, playing)
+    return np.round(SHARES * values).astype(np.int64)
+
+
+def play_on(
+    brain: Brain,
+    game: Game,
+    some: Any,
+    luck: NDArray[np.uint64],
+    seat: int,
+    actions: NDArray[np.int64],
+    playing: Sequence[Network],
+) -> NDArray[np.float64]:
+    """What each action is worth in some worlds after one more decision by each of these; a row a world."""
     kernels: Any = game.kernels
     fan = len(actions)
-    lanes = count * fan
-    some, luck = worlds.some(done, count)
+    lanes = len(some) * fan
     table, streams = np.repeat(some, fan), np.repeat(luck, fan)
     trust = np.zeros(0, np.int8)
-    chosen = np.tile(actions, count)
+    chosen = np.tile(actions, len(some))
     kernels.step_many(table, 0, lanes, chosen, trust)
     words = np.zeros((lanes, game.encode.WORDS), np.int64)
     masks = np.zeros((lanes, game.action_count), np.uint8)
-    for _ in range(DEPTH):
+    for network in playing:
         kernels.observation_many(table, 0, lanes, words)
         kernels.mask_many(table, 0, lanes, masks)
-        draw_many(brain.reflex.many(words.view(np.int8)), masks, streams, chosen)
+        draw_many(network.many(words.view(np.int8)), masks, streams, chosen)
         kernels.step_many(table, 0, lanes, chosen, trust)
-    values = judge(brain, game, table, seat)
-    return np.round(SHARES * values).astype(np.int64).reshape(count, fan)
+    return judge(brain, game, table, seat).reshape(len(some), fan)
 
 
 def judge(brain: Brain, game: Game, table: Any, seat: int) -> NDArray[np.float64]:
