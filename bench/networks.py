@@ -260,7 +260,7 @@ def main() -> None:
     add("--imagined", type=int, default=64, help="worlds imagined for each; 1: as chance has them (64)")
     add("--depth", type=int, default=deep.DEPTH, help=f"decisions of a playout ({deep.DEPTH})")
     add("--judges", type=int, default=32, help="worlds in which a choice is judged (gains; 32)")
-    add("--playouts", choices=("policy", "reflex"), default="reflex", help="who plays on (reflex)")
+    add("--playouts", choices=("policy", "reflex"), default="policy", help="who plays on (policy)")
     add("--clear", type=float, default=deep.CLEAR, help="standard errors by which it overrules (1)")
     add("--likely", type=float, default=deep.LIKELY, help="the least chance of a candidate (0.005)")
     add("--sure", type=float, default=deep.SURE, help="where the policy is surer, it is not asked (0.99)")
