@@ -129,8 +129,10 @@ class Seen:
     """Who looks on is told by the clock on the wall, so only what is told can be compared."""
 
     def note(self, received: list[str]) -> None:
+        """All but the answers to pings: what others do may come before or after such an answer."""
         kinds = [json.loads(text)["type"] for text in received]
-        self.socket += [text for text, kind in zip(received, kinds, strict=True) if kind != "watchers"]
+        apart = {"watchers", "pong"}
+        self.socket += [text for text, kind in zip(received, kinds, strict=True) if kind not in apart]
         self.watchers.update(text for text, kind in zip(received, kinds, strict=True) if kind == "watchers")
 
 
@@ -206,7 +208,7 @@ async def ask_everything(people: list[Client], table: str, seen: list[Seen]) -> 
     for person in people[:-1]:
         await person.send({"type": "say", "table": table, "phrase": "hello"})
         await person.send({"type": "lobby"})
-    await settle(people)
+        await settle(people)  # so that they talk in the same order in both worlds
 
 
 async def come_back(people: list[Client], table: str, number: int, seen: list[Seen]) -> None:
