@@ -29,7 +29,10 @@ TOGETHER = {
 }
 """Tests that share something that takes long to make, such as all screens of the page."""
 
-REAL = [Path(__file__).parent / place for place in ("arena", "bots/test_search.py", "server", "web")]
+REAL = [
+    Path(__file__).parent / place
+    for place in ("arena", "bots/test_search.py", "server", "tiny/test_server.py", "versions", "web")
+]
 """Tests with real clocks, real sockets, real processes and real browsers."""
 
 
