@@ -49,7 +49,7 @@ GOLDEN = 0.6180339887498949
 DEPTH = 12
 """Decisions of a playout."""
 NEXT = 8
-"""The first of them are the policy's own, which matter most; the others are those of its small copy."""
+"""So many of them, the first, are the policy's own; the others are those of its small copy."""
 CLEAR = 1.0
 """Standard errors by which an action must be ahead of the policy's own."""
 NOBODY = -1000
