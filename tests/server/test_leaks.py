@@ -129,8 +129,10 @@ class Seen:
     """Who looks on is told by the clock on the wall, so only what is told can be compared."""
 
     def note(self, received: list[str]) -> None:
-        """All but the answers to pings: what others do may come before or after such an answer."""
+        """All but the answers to pings, which say nothing: what others do may come before or after them."""
         kinds = [json.loads(text)["type"] for text in received]
+        pongs = {text for text, kind in zip(received, kinds, strict=True) if kind == "pong"}
+        assert pongs <= {'{"type":"pong"}'}
         apart = {"watchers", "pong"}
         self.socket += [text for text, kind in zip(received, kinds, strict=True) if kind not in apart]
         self.watchers.update(text for text, kind in zip(received, kinds, strict=True) if kind == "watchers")
