@@ -184,6 +184,11 @@ def test_worlds_fit_what_is_seen(game: str) -> None:
     own = hidden.shape[1] // 5
     assert (batch.hidden()[:, :own] == hidden[:, :own]).all(), "the own hand comes first"
     assert (batch.hidden()[:, own:] != hidden[:, own:]).any(axis=1).mean() > 0.8
+    hidden = batch.hidden().copy()
+    batch.exchange(np.arange(32, dtype=np.uint64))
+    assert (batch.observations() == seen).all()
+    assert (batch.hidden()[:, :own] == hidden[:, :own]).all()
+    assert (batch.hidden()[:, own:] != hidden[:, own:]).any(axis=1).mean() > 0.3
     rows = batch.record_bytes()
     rows[1] = rows[0]
     assert batch.position(1) == batch.position(0)

@@ -39,6 +39,7 @@ def test_legal_lists_rise_and_are_unique(game: Game, edition: str, players: int)
 
 @pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)
 def test_no_card_is_lost(game: Game, edition: str, players: int) -> None:
+    kernels: Any = game.kernels
     whole = Counter(game.deck)
     for seed in SEEDS:
         for position in random_game(game, edition, players, seed):
@@ -46,6 +47,11 @@ def test_no_card_is_lost(game: Game, edition: str, players: int) -> None:
             if position.seat is not None:
                 sampled = position.view(position.seat).sample(np.random.default_rng(seed))
                 assert sampled.all_cards() == whole
+                table = sampled.kernel_form()
+                kernels.exchange_many(table, 0, 1, np.array([seed], np.uint64))
+                exchanged = game.position_type(table)
+                assert exchanged.all_cards() == whole
+                assert exchanged.view(position.seat) == position.view(position.seat)
 
 
 @pytest.mark.parametrize(("game", "edition", "players"), VARIANTS)

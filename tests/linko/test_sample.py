@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,6 +30,40 @@ def test_samples_are_uniform(viewer: int | None) -> None:
     counts = [found[key] for key in expected]
     wanted = [count * draws / 24 for count in expected.values()]
     assert chisquare(counts, wanted).pvalue > 0.001
+
+
+def test_cards_that_change_places_make_every_deal_equally_likely() -> None:
+    """The same cards as above: wherever one begins, after many steps deals are as likely as in samples."""
+    position = linko.setup(["1 9", "2 3 5"], display="6", deck="2 4", known=["1 9", "5"])
+    games = 12_000
+    table = np.repeat(position.kernel_form(), games)
+    streams = np.random.default_rng(3).integers(2**64, size=games, dtype=np.uint64)
+    kernels: Any = linko.LINKO.kernels
+    expected: Counter[tuple[tuple[str, ...], ...]] = Counter()
+    for order in permutations(["2", "2", "3", "4"]):
+        expected[(tuple(sorted([*order[:2], "5"])), order[2:])] += 1
+    found: Counter[tuple[tuple[str, ...], ...]] = Counter()
+    for step in range(40):
+        kernels.exchange_many(table, 0, games, streams)
+        if step == 0:
+            assert 1 < len({record.tobytes() for record in table}) < len(expected), "one step is a small one"
+    for i in range(games):
+        after = linko.LINKO.position_type(table[i : i + 1])
+        assert after.hand(0) == ("1", "9")
+        found[(after.hand(1), after.deck)] += 1
+    assert set(found) == set(expected)
+    counts = [found[key] for key in expected]
+    wanted = [count * games / 24 for count in expected.values()]
+    assert chisquare(counts, wanted).pvalue > 0.001
+
+
+def test_where_nothing_is_unseen_nothing_changes_places() -> None:
+    position = linko.setup(["1 9", "2 3"], display="6", deck="", known=["1 9", "2 3"])
+    table = position.kernel_form()
+    before = table.tobytes()
+    kernels: Any = linko.LINKO.kernels
+    kernels.exchange_many(table, 0, 1, np.ones(1, np.uint64))
+    assert table.tobytes() == before
 
 
 def test_sampling_leaves_the_view_alone() -> None:

@@ -201,6 +201,10 @@ class Batch:
         """Redeal what the deciding seat cannot see, in each game; `streams` are 64 random bits for each."""
         self._device.run("imagine", self.records, self._device.put(streams))
 
+    def exchange(self, streams: Any) -> None:
+        """Let two cards that the deciding seat cannot see change places, in each game; as above."""
+        self._device.run("exchange", self.records, self._device.put(streams))
+
     def random_actions(self) -> Any:
         """A random legal action for each game that is not over."""
         out = self._buffer("random", (self.size,), np.int32)

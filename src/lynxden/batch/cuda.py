@@ -40,6 +40,9 @@ def load_cuda() -> Any:
 MANY_ACTIONS = 256
 """With more actions than these, masks are written by many threads a game."""
 
+FEW = 2**32 - 2**10
+"""With fewer threads than these, 32 bits can count them, those of the last block included."""
+
 LONG = {"playout", "play", "deal_lane", "challenge", "begin"}
 """Jobs that touch a game so often that it pays to copy it."""
 
@@ -77,23 +80,23 @@ def words_of(actions: int) -> int:
 
 
 @cache
-def mask_kernel(game: str) -> Any:
+def mask_kernel(game: str, number: Any) -> Any:
     """The masks of all games, a thread for every eight actions.
 
     One thread a game would write single bytes far from those of its neighbours: with many actions that takes
-    several times as long.
+    several times as long. Threads are counted in numbers of the kind `number`; 32 bits are divided sooner.
     """
     cuda = load_cuda()
     kernels: Any = get_game(game).kernels
     mask_word = kernels.mask_word
-    words = words_of(get_game(game).action_count)
+    words = number(words_of(get_game(game).action_count))
 
     def write(games, out):  # type: ignore[no-untyped-def]
-        place = cuda.grid(1)
+        place = number(cuda.grid(1))
         i = place // words
         if i < len(games):
             word = place - i * words
-            out[i, word] = mask_word(games[i], word)
+            out[i, word] = mask_word(games[i], np.int64(word))
 
     return cuda.jit(write)
 
@@ -151,7 +154,9 @@ class Cuda:
             words = words_of(masks.shape[1])
             array = self._cuda.cudadrv.devicearray.DeviceNDArray
             whole = array((len(masks), words), (8 * words, 8), np.dtype(np.int64), gpu_data=masks.gpu_data)
-            return mask_kernel(self._game), len(games) * words, (games, whole)
+            threads = len(games) * words
+            number = np.uint32 if threads < FEW else np.uint64
+            return mask_kernel(self._game, number), threads, (games, whole)
 
         self._launch("mask", (games, masks), prepare)
 

@@ -12,7 +12,7 @@ from lynxden.bench.figures import Figure
 from lynxden.games.registry import get_game
 
 GAMES = 262_144
-FEWER = (16_384, 65_536)
+FEWER = (16_384, 32_768, 65_536)
 """Other numbers of games for the figure with observations: learners differ."""
 PARTS = ("random_actions", "greedy_actions", "legal_masks", "observations", "hidden", "actors")
 DEAL_EVERY = 8
@@ -143,6 +143,12 @@ def agreement_of_learners(name: str, games: int = 2048, turns: int = 60) -> int:
         for field, left, right in zip(cpu._fields, cpu, gpu, strict=True):
             _check(np.array_equal(left, right.copy_to_host()), f"{field} of a turn differ")
         compared += games
+    luck = np.random.default_rng(3).integers(2**64, size=games, dtype=np.uint64)
+    for batch in pair:
+        batch.imagine(luck.copy())
+        batch.exchange(luck.copy())
+    left, right = (batch.records for batch in pair)
+    _check(left.tobytes() == right.copy_to_host().tobytes(), "imagined games differ")
     bots = [None] + ["greedy"] * (pair[0].players - 1)
     challenges = [Challenge(batch, bots) for batch in pair]
     looks = [challenge.begin(11) for challenge in challenges]

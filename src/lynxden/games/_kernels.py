@@ -194,6 +194,26 @@ def imagine_many(games, start, stop, streams):
         imagine(games[i], i, streams)
 
 
+change = getattr(sample, "exchange", sample.redeal)
+
+
+@kernel
+def exchange(game, i, streams):
+    """Another world: two cards that the deciding seat cannot see change places, as likely as the way back.
+
+    If a game has no such step, all of them are dealt anew.
+    """
+    if game.phase != rules.OVER:
+        streams[i] = advance(streams[i])
+        change(game, int(game.actor), streams[i])
+
+
+@kernel
+def exchange_many(games, start, stop, streams):
+    for i in range(start, stop):
+        exchange(games[i], i, streams)
+
+
 @kernel
 def random_step(game, i, streams, made):
     """One random legal action, unless the game is over; `made` counts them."""
@@ -515,7 +535,7 @@ def mask_many(games, start, stop, out):
 
 
 @kernel
-def mask_word(game, word):
+def word_by_generator(game, word):
     """Eight places of a mask, a byte each, as one number: masks by many threads a game."""
     first = 8 * word
     found = 0
@@ -524,6 +544,9 @@ def mask_word(game, word):
         found |= 1 << (8 * (number - first))
         number = rules.legal_after(game, number)
     return found
+
+
+mask_word = getattr(rules, "legal_word", word_by_generator)
 
 
 @kernel

@@ -71,6 +71,9 @@ ACTIONS = SNATCHES + VALUES - 1
 PLAY_CARDS = np.array([play // WIDTH + 1 for play in range(COPIES * WIDTH)], np.int8)
 PLAY_JOKERS = np.array([play % WIDTH for play in range(COPIES * WIDTH)], np.int8)
 
+WORDS = COPIES * WIDTH // 8
+"""Words of eight actions that a value's plays take."""
+
 LONGEST = (QUIET_TURNS * (CARDS + 1) + CARDS) * 11 + CARDS
 """Each turn with progress takes a card off deck or display for good, and there are at most 100 turns between
 two of them. A turn has at most 11 decisions besides draws: the play, a set of the row, two for each of four
@@ -411,6 +414,45 @@ def play_mask(game, row):
             )
     for number in range(LONE_JOKERS, ACTIONS):
         row[number] = number - LONE_JOKERS < held_jokers
+
+
+@kernel
+def legal_word(game, word):
+    """Eight places of a mask, a byte each, as one number: masks by many threads a game."""
+    first = 8 * word
+    if game.phase == PLAY:
+        return play_word(game, word)
+    found = 0
+    if first + 8 > LONE_JOKERS:  # nothing but plays comes before that
+        number = legal_after(game, first - 1)
+        while first <= number < first + 8:
+            found |= 1 << (8 * (number - first))
+            number = legal_after(game, number)
+    return found
+
+
+@kernel
+def play_word(game, word):
+    """Eight plays: the words of a value come one after the other, and then that of jokers alone."""
+    hand = game.hands[game.active]
+    held_jokers = held(hand, JOKER)
+    found = 0
+    if word >= LONE_JOKERS // 8:
+        for place in range(8):
+            found |= int(8 * word + place < LONE_JOKERS + held_jokers) << (8 * place)
+        return found
+    value = word // WORDS + 1
+    held_cards = held(hand, value)
+    play = 8 * (word - (value - 1) * WORDS)
+    count = play // WIDTH + 1
+    jokers = play % WIDTH
+    for place in range(8):
+        found |= int(count <= held_cards and jokers <= held_jokers) << (8 * place)
+        jokers += 1
+        if jokers == WIDTH:
+            count += 1
+            jokers = 0
+    return found
 
 
 @kernel

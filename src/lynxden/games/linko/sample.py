@@ -1,6 +1,6 @@
 """Redeal what a seat of Linko cannot see: a full game that fits a view."""
 
-from lynxden.games.jit import draw_top, kernel, shuffle_deck
+from lynxden.games.jit import advance, below, draw_top, kernel, shuffle_deck
 from lynxden.games.linko import rules
 
 
@@ -45,3 +45,43 @@ def redeal(game, seat, rng):
                 missing -= rules.held(game.known[player], card)
             for _ in range(missing):
                 game.hands[player] += rules.cards(draw_top(game), 1)
+
+
+@kernel
+def exchange(game, seat, rng):
+    """Let two cards that `seat` cannot see change places: one of another hand, and any other one.
+
+    It is as likely as the way back, and every deal can be reached by such steps.
+    """
+    unknown = 0
+    for player in range(game.players):
+        if player != seat:
+            for card in range(1, rules.JOKER + 1):
+                unknown += rules.held(game.hands[player] - game.known[player], card)
+    if not unknown:
+        return
+    rng = advance(rng)
+    one = below(rng, unknown)
+    rng = advance(rng)
+    other = below(rng, unknown + int(game.deck_size))
+    giver, given = unknown_card(game, seat, one)
+    if other < unknown:
+        taker, taken = unknown_card(game, seat, other)
+        game.hands[taker] += rules.cards(given, 1) - rules.cards(taken, 1)
+    else:
+        taken = int(game.deck[other - unknown])
+        game.deck[other - unknown] = given
+    game.hands[giver] += rules.cards(taken, 1) - rules.cards(given, 1)
+
+
+@kernel
+def unknown_card(game, seat, index):
+    """The player and the card of the index-th card in other hands that `seat` does not know."""
+    for player in range(game.players):
+        if player != seat:
+            heap = game.hands[player] - game.known[player]
+            for card in range(1, rules.JOKER + 1):
+                index -= rules.held(heap, card)
+                if index < 0:
+                    return player, card
+    return -1, 0
