@@ -13,7 +13,14 @@ from lynxden.bots.network import Network as Played  # noqa: E402
 from lynxden.bots.weights import WeightsError, read_weights  # noqa: E402
 from lynxden.games.errors import OptionsError  # noqa: E402
 from lynxden.games.registry import get_game  # noqa: E402
-from lynxden.train.code import MORE, find_code, for_bots, place_of_others, told_of_others  # noqa: E402
+from lynxden.train.code import (  # noqa: E402
+    MORE,
+    find_code,
+    for_bots,
+    place_of_others,
+    thinned,
+    told_of_others,
+)
 from lynxden.train.config import Config  # noqa: E402
 from lynxden.train.lanes import Lanes, luck_of, tensor, worth  # noqa: E402
 from lynxden.train.network import Network, new_arrays  # noqa: E402
@@ -131,6 +138,46 @@ def test_a_belief_learns_what_hands_are_like(tmp_path: Path) -> None:
     empty[:, observed + 16 :] = 0
     losses = [stage.learner.learn_belief(real, empty, 0.01, luck)["belief_loss"] for _ in range(60)]
     assert losses[-1] < 0.1 < losses[0]
+
+
+def test_a_wider_belief_begins_anew(tmp_path: Path) -> None:
+    train(tiny("linko", iterations=1, belief_width=4), tmp_path / "one", "cpu", quiet)
+    start = tmp_path / "one" / "checkpoint.safetensors"
+    stage = Stage(tiny("linko", iterations=1, belief_width=6), tmp_path / "two", "cpu", quiet, start)
+    assert len(stage.nets.belief.arrays()["in.bias"]) == 6
+    policy = read_weights(start).part("policy")["in.weight"].astype(np.float32)
+    assert (stage.nets.policy.arrays()["in.weight"] == policy).all()
+
+
+def test_what_is_rare_can_be_left_out_of_what_looks_ahead(tmp_path: Path) -> None:
+    train(tiny("blocco", iterations=1), tmp_path / "one", "cpu", quiet)
+    start = tmp_path / "one" / "weights.safetensors"
+    config = tiny("blocco", iterations=1, only_belief=True, rare=0.05)
+    train(config, tmp_path / "two", "cpu", quiet, start)
+    one, two = (read_weights(tmp_path / name / "weights.safetensors") for name in ("one", "two"))
+    for name in ("critic", "belief"):
+        before, after = one.part(name), two.part(name)
+        assert len(after["places"]) < len(before["places"])
+        assert after["in.weight"].shape[1] == len(after["places"]) == len(after["steps"])
+    for name in ("policy", "reflex"):
+        for key, array in one.part(name).items():
+            assert (two.part(name)[key] == array).all(), f"{name}.{key}"
+    with pytest.raises(OptionsError, match=r"from 0 to below 0\.5, not 0\.5"):
+        tiny("blocco", rare=0.5)
+
+
+def test_without_rare_steps_a_network_judges_as_before_where_they_do_not_matter() -> None:
+    """Of four steps one is never reached and one always is: neither makes a difference."""
+    rng = np.random.default_rng(2)
+    places, steps = np.array([0, 0, 1, 2], np.int16), np.array([1, 5, 1, 1], np.int8)
+    network = new_arrays((places, steps), 8, 1, 3, 1)
+    network["in.bias"] = rng.standard_normal(8).astype(np.float32)
+    lighter = thinned(network, np.array([0.5, 0.0001, 0.9999, 0.4], np.float32), 0.001)
+    assert lighter["places"].tolist() == [0, 2]
+    seen = torch.tensor([[0, 1, 0], [4, 2, 1], [1, 1, 1]], dtype=torch.int8)
+    assert torch.allclose(Network(network, "cpu")(seen), Network(lighter, "cpu")(seen), atol=1e-6)
+    rare = torch.tensor([[5, 1, 0]], dtype=torch.int8)
+    assert not torch.allclose(Network(network, "cpu")(rare), Network(lighter, "cpu")(rare), atol=1e-6)
 
 
 def test_in_some_games_others_have_all_seats_but_one(tmp_path: Path) -> None:

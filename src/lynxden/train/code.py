@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lynxden.batch import Batch
-from lynxden.bots.weights import Arrays
+from lynxden.bots.weights import Arrays, expanded
 from lynxden.games.core import Game
 from lynxden.train.config import every_table
 
@@ -83,4 +83,19 @@ def for_bots(critic: Arrays, game: Game) -> Arrays:
         "places": critic["places"][kept],
         "steps": critic["steps"][kept],
         "in.weight": critic["in.weight"][:, kept],
+    }
+
+
+def thinned(network: Arrays, reached: NDArray[np.float32], rare: float) -> Arrays:
+    """The network without steps that are reached, or missed, less often than `rare`.
+
+    It judges positions without them as before: what is hardly ever missed is taken over by the bias.
+    """
+    kept = (reached >= rare) & (reached <= 1 - rare)
+    always = expanded(network)["in.weight"][:, reached > 1 - rare]
+    return network | {
+        "places": network["places"][kept],
+        "steps": network["steps"][kept],
+        "in.weight": network["in.weight"][:, kept],
+        "in.bias": network["in.bias"] + always.sum(axis=1),
     }

@@ -59,8 +59,11 @@ class Config:
     critic_blocks: int = 2
     reflex_width: int = 128
     """The small copy of the policy, for playouts."""
-    belief_width: int = 22
+    belief_width: int = 64
     """The network that tells hands of real games from those that chance would deal."""
+    rare: float = 0.0
+    """Steps of the code that games reach, or miss, less often are left out of the critic and the belief that
+    bots get."""
 
     # Learning.
     rate: float = 4e-4
@@ -90,6 +93,8 @@ class Config:
     worlds: int = 32
     imagined: int = 64
     """Worlds that are imagined for each that is tried; the belief chooses. With 1, chance does."""
+    moves: int = 50
+    """Steps by which those then move towards what players hold."""
     depth: int = 12
     """Decisions of a playout before the critic judges it."""
     positions: int = 512
@@ -119,6 +124,8 @@ class Config:
             raise OptionsError(
                 f"minibatches of {self.minibatch} do not divide {self.lanes} games x {self.steps} steps"
             )
+        if not 0 <= self.rare < 0.5:
+            raise OptionsError(f"rare is a part of all positions: from 0 to below 0.5, not {self.rare:g}")
         if not self.iterations and self.minutes <= 0:
             raise OptionsError("a run needs minutes or iterations")
         if min(self.guests, self.heuristic) < 0 or self.guests + self.heuristic > 1:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch.nn.functional import softplus
 
 from lynxden.batch import Batch
+from lynxden.bots.weights import Arrays
 from lynxden.games.registry import get_game
 from lynxden.train.code import MORE, place_of_others
 from lynxden.train.config import Config
@@ -185,6 +187,15 @@ class SelfPlay:
         real = self._seen[-1, where, : self._open]
         self._imagined.imagine(lanes.records, luck)
         return real, torch.cat([real[:, : self._observed], self._imagined.lanes.hidden()], 1)
+
+    @torch.no_grad()
+    def reached(self, code: Arrays) -> NDArray[np.float32]:
+        """How often each step of a code was reached in the decisions last played."""
+        places = torch.as_tensor(code["places"].astype(np.int64), device=self.device)
+        steps = torch.as_tensor(np.array(code["steps"]), device=self.device)
+        parts = [(seen.index_select(1, places) >= steps).float().mean(0) for seen in self._seen[:-1]]
+        shares: NDArray[np.float32] = torch.stack(parts).mean(0).cpu().numpy()
+        return shares
 
     def _look(
         self, step: int, where: slice, lanes: Lanes, seen: Tensor, masks: Tensor, actors: Tensor

@@ -17,7 +17,7 @@ from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
 from lynxden.train import checkpoint, match
 from lynxden.train.checkpoint import Progress
-from lynxden.train.code import find_code, for_bots, told_of_others
+from lynxden.train.code import find_code, for_bots, thinned, told_of_others
 from lynxden.train.config import Config
 from lynxden.train.lanes import luck_of
 from lynxden.train.network import Network, new_arrays
@@ -28,6 +28,8 @@ from lynxden.train.teacher import Lessons, Teacher, train_towards
 NETWORKS = ("policy", "critic", "reflex", "belief")
 WEIGHTS = "weights.safetensors"
 LOG = "log.jsonl"
+DECISIONS = 256
+"""Of each game, to see what is rare."""
 
 Say = Callable[[str], Any]
 
@@ -88,8 +90,11 @@ class Stage:
         else:
             return _new_networks(config)
         found = {name: weights.part(name) for name in NETWORKS if name != "belief"}
-        old = not weights.holds("belief")  # from before there were beliefs
-        return found | {"belief": _new_networks(config)["belief"] if old else weights.part("belief")}
+        if weights.holds("belief"):
+            found["belief"] = weights.part("belief")
+        if "belief" not in found or len(found["belief"]["in.bias"]) != config.belief_width:
+            found["belief"] = _new_networks(config)["belief"]
+        return found
 
     @property
     def part(self) -> float:
@@ -169,6 +174,8 @@ class Stage:
     def _compare(self) -> None:
         """Matches against fixed players and, in later stages, against where this stage began."""
         config = self.config
+        if config.only_belief:  # the policy is what it was
+            return
         row: dict[str, float] = {}
         rivals: list[tuple[str, match.Player]] = [("greedy", match.greedy), ("random", match.at_random)]
         if self.prior is not None:
@@ -257,8 +264,30 @@ class Stage:
 
     def _finish(self) -> None:
         self._save(past=False)
-        export(self.out / WEIGHTS, self.nets, self.config, self.progress, self._kept)
+        weights = exported(self.nets, self.config, self.progress, self._kept)
+        if self.config.rare:
+            weights = self._thinned(weights)
+        write_weights(self.out / WEIGHTS, weights)
         self.say(f"done: {self.out / WEIGHTS}")
+
+    def _thinned(self, weights: Weights) -> Weights:
+        """The same without what games hardly ever come to, in what is used for looking ahead."""
+        arrays = dict(weights.arrays)
+        self._deal()
+        assert self.play is not None
+        codes = {name: weights.part(name) for name in ("critic", "belief")}
+        reached = {name: np.zeros(len(code["places"]), np.float32) for name, code in codes.items()}
+        luck = luck_of(self.device, self.config.seed, 3)
+        rounds = -(-DECISIONS // self.config.steps)
+        for _ in range(rounds):
+            self.play.play(self.nets.policy, None, luck)
+            for name, code in codes.items():
+                reached[name] += self.play.reached(code) / rounds
+        for name, code in codes.items():
+            lighter = thinned(code, reached[name], self.config.rare)
+            arrays |= {f"{name}.{key}": value for key, value in lighter.items()}
+            self.say(f"{name}: {len(lighter['places'])} of {len(code['places'])} steps are kept")
+        return Weights(arrays, weights.about)
 
 
 def _new_networks(config: Config) -> dict[str, Arrays]:
@@ -274,7 +303,7 @@ def _new_networks(config: Config) -> dict[str, Arrays]:
     }
 
 
-def export(path: Path, nets: Nets, config: Config, progress: Progress, kept: Weights) -> None:
+def exported(nets: Nets, config: Config, progress: Progress, kept: Weights) -> Weights:
     """The weights that bots play with, in eight bits; `kept` are those that are as they were."""
     arrays: Arrays = {}
     for name, network in nets.by_name().items():
@@ -289,4 +318,4 @@ def export(path: Path, nets: Nets, config: Config, progress: Progress, kept: Wei
         **kept.about,
         "date": datetime.now(UTC).date().isoformat(),
     }
-    write_weights(path, Weights(arrays | kept.arrays, about))
+    return Weights(arrays | kept.arrays, about)
