@@ -13,8 +13,9 @@ times: in fresh imagined worlds by the critic, in such worlds by playing to the 
 really dealt by the critic, and there by playing to the end. What is lost from one to the next is what the
 critic, or the imagined worlds, are wrong about.
 
-`hands` compares the others' hands in such positions with hands that chance deals to them, and says how often
-the belief picks the real one of two.
+`hands` compares the others' hands in such positions with those that chance deals and with those of the worlds
+in which the search tries actions: kinds of cards, the largest set, and the mean of the belief's logarithms of
+how much likelier they are than by chance. It also says how often the belief picks the real one of two.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class Subject:
         positions = max(1, self.given.lanes // (worlds * fan))
         config = Config(
             self.given.game, margin=self.margin, worlds=worlds, depth=depth, candidates=fan,
-            imagined=self.given.imagined,
+            imagined=self.given.imagined, moves=self.given.moves,
             positions=positions, main_share=1.0, lanes=1, steps=1, minibatch=1,
         )  # fmt: skip
         return Searcher(self.nets, config, self.device, self.nets.by_name()[playouts])
@@ -216,12 +217,17 @@ def _judged(
     return torch.cat(values)
 
 
+def others_of(hidden: Tensor) -> Tensor:
+    """The hands of the three other players."""
+    return hidden.view(len(hidden), SEATS, -1)[:, 1:4].clone()
+
+
 def hands(given: argparse.Namespace) -> None:
     subject = Subject(given)
     lanes = Lanes(Batch(given.game, given.games, players=4, seed=given.seed, device=subject.device))
     worlds = Worlds(subject.searcher.config, given.games, subject.device)
-    found: dict[str, list[Tensor]] = {"real": [], "imagined": []}
-    odds: dict[str, list[Tensor]] = {"real": [], "imagined": []}
+    found: dict[str, list[Tensor]] = {"real": [], "imagined": [], "believed": []}
+    odds: dict[str, list[Tensor]] = {kind: [] for kind in found}
     with torch.no_grad():
         seen, masks, _ = lanes.look()
         while sum(map(len, odds["real"])) < given.positions:
@@ -232,13 +238,19 @@ def hands(given: argparse.Namespace) -> None:
             worlds.imagine(lanes.records, subject.luck)
             for kind, hidden in (("real", lanes.hidden()), ("imagined", worlds.lanes.hidden())):
                 odds[kind].append(subject.nets.belief(torch.cat([seen, hidden], 1)[rows])[:, 0])
-                found[kind].append(hidden[rows].view(len(rows), SEATS, -1)[:, 1:4].clone())
+                found[kind].append(others_of(hidden[rows]))
+            for some, count in subject.in_groups(rows):
+                last = count * given.worlds
+                believed = subject.searcher.imagine(lanes.records[some], subject.luck)
+                found["believed"].append(others_of(believed.hidden()[:last]))
+                odds["believed"].append(subject.searcher.odds(believed)[:last])
     print(f"{sum(map(len, odds['real']))} positions in which the search would be asked")
     for kind, parts in found.items():
         cards = torch.cat(parts)
         kinds, largest = (cards > 0).sum(-1).float().mean(), cards.max(-1).values.float().mean()
-        print(f"{kind} hands of the others: {kinds:.2f} kinds of cards, the largest set has {largest:.2f}")
-    real, imagined = (torch.cat(parts) for parts in odds.values())
+        likelier = torch.cat(odds[kind]).mean()
+        print(f"{kind:8s} hands: {kinds:.2f} kinds, the largest set has {largest:.2f}, odds {likelier:+.2f}")
+    real, imagined = torch.cat(odds["real"]), torch.cat(odds["imagined"])
     loss = (softplus(-real).mean() + softplus(imagined).mean()) / 2
     share = 100 * (real > imagined).float().mean()
     print(f"the belief picks the real one of two {share:.1f} times of 100; loss {loss:.3f} (by chance 0.693)")
@@ -258,6 +270,7 @@ def main() -> None:
     add("--positions", type=int, default=8192, help="positions (gains, hands; 8192)")
     add("--worlds", type=int, default=64, help="worlds of the search (64)")
     add("--imagined", type=int, default=64, help="worlds imagined for each; 1: as chance has them (64)")
+    add("--moves", type=int, default=50, help="steps towards likelier worlds (50)")
     add("--depth", type=int, default=deep.DEPTH, help=f"decisions of a playout ({deep.DEPTH})")
     add("--judges", type=int, default=32, help="worlds in which a choice is judged (gains; 32)")
     add("--playouts", choices=("policy", "reflex"), default="policy", help="who plays on (policy)")

@@ -1,12 +1,13 @@
-"""How well playouts foresee what actions are worth in the game that was really dealt, by who plays them.
+"""How well playouts foresee what actions are worth in the game that was really dealt.
 
-    python bench/playouts.py linko --positions 1500 --seed 1
+    python bench/playouts.py linko --positions 1500 --seed 1            # by who plays them
+    python bench/playouts.py linko --positions 1500 --seed 1 --worlds   # by the worlds they begin in
 
 Networks play among themselves, four players, the first edition. In each position in which `deep` would look
 ahead, its candidates are tried in imagined worlds, by several kinds of playouts, and then in the world that
 was dealt, by the policy. For each kind the table has
 
-- the time for a position on one core,
+- the time for a position on one core, with that for the worlds,
 - how much of the differences between actions, as they are in the world that was dealt, it foresees: the
   square of the correlation. It cannot come near 100 %, since nobody can know that world,
 - the slope: how much of a difference that it sees is there,
@@ -16,10 +17,12 @@ was dealt, by the policy. For each kind the table has
 from __future__ import annotations
 
 import argparse
+import copy
 import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -30,14 +33,12 @@ from rich.progress import track
 from rich.table import Table
 
 from lynxden.bots import deep
-from lynxden.bots.core import Limit
-from lynxden.bots.search import Budget
+from lynxden.bots.brains import Brain
 from lynxden.games.core import Game, Position
 from lynxden.games.registry import get_game
 
 Values = NDArray[np.float64]
 
-LIMIT = Limit(seconds=0.5)
 JUDGES = 32
 """Playouts in the world that was dealt."""
 JUDGED = 16
@@ -48,9 +49,11 @@ JUDGED = 16
 class Kind:
     """Playouts: first some decisions of the policy, then some of the reflex, in so many worlds."""
 
-    policy: int
-    reflex: int
-    worlds: int
+    policy: int = deep.NEXT
+    reflex: int = deep.DEPTH - deep.NEXT
+    worlds: int = 192
+    moves: int | None = deep.MOVES
+    """Steps towards likelier worlds; None: they are as chance has them."""
     seconds: float = 0.0
     seen: list[Values] = field(default_factory=list)
     gains: list[float] = field(default_factory=list)
@@ -63,6 +66,21 @@ class Kind:
         chosen = best if ahead[best] > deep.CLEAR * errors[best] else 0
         self.seen.append(ahead[1:])
         self.gains.append(float(really[chosen] - really[0]))
+
+    def try_out(
+        self, game: Game, brain: Brain, records: Any, seat: int, actions: NDArray[np.int64], seed: np.uint64
+    ) -> Values:
+        """What actions are worth by such playouts."""
+        if self.moves is None:
+            brain = copy.copy(brain)
+            brain.belief = None
+        some, streams = deep.Worlds(brain, game, records, seed, self.moves or 0).some(self.worlds)
+        playing = [brain.policy] * self.policy + [brain.reflex] * self.reflex
+        return deep.play_on(brain, game, some, streams, seat, actions, playing)
+
+
+PLAYERS = [Kind(0, 12, 256), Kind(4, 8, 256), Kind(8, 4, 192), Kind(12, 0, 128), Kind(4, 0, 256)]
+WORLDS = [Kind(moves=moves) for moves in (None, 0, 50, deep.MOVES)]
 
 
 def asked(game: Game, seed: int) -> Iterator[tuple[Position, NDArray[np.int64]]]:
@@ -87,17 +105,14 @@ def look(game: Game, position: Position, actions: NDArray[np.int64], kinds: list
     brain, rng, seat = deep.ready(game.name), np.random.default_rng(luck), position.seat
     assert seat is not None
     seed = rng.integers(2**64, dtype=np.uint64)
-    worlds = deep.Worlds(brain, game, position.view(seat).kernel_form(), seed, Budget(LIMIT, LIMIT))
-    some, streams = worlds.some(0, max(kind.worlds for kind in kinds))
     dealt = np.repeat(position.kernel_form(), JUDGES)
     chance = rng.integers(2**64, size=JUDGES, dtype=np.uint64)
     judged = deep.play_on(brain, game, dealt, chance, seat, actions, [brain.policy] * JUDGED)
     really: Values = judged.mean(axis=0)
+    records = position.view(seat).kernel_form()
     for kind in kinds:
-        playing = [brain.policy] * kind.policy + [brain.reflex] * kind.reflex
         began = time.perf_counter()
-        part = slice(kind.worlds)
-        values = deep.play_on(brain, game, some[part], streams[part], seat, actions, playing)
+        values = kind.try_out(game, brain, records, seat, actions, seed)
         kind.seconds += time.perf_counter() - began
         kind.add(values, really)
     differences: Values = really[1:] - really[0]
@@ -111,16 +126,17 @@ def main() -> None:
     parser.add_argument("game")
     parser.add_argument("--positions", type=int, default=1500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--worlds", action="store_true", help="compare worlds instead of who plays on")
     given = parser.parse_args()
     game = get_game(given.game)
-    kinds = [Kind(0, 12, 256), Kind(4, 8, 256), Kind(8, 4, 192), Kind(12, 0, 128), Kind(4, 0, 256)]
+    kinds = WORLDS if given.worlds else PLAYERS
     source = asked(game, given.seed)
     console = Console()
     really = [
         look(game, *next(source), kinds, number)
         for number in track(range(given.positions), f"{game.title}, positions", console=console)
     ]
-    table = Table("policy", "reflex", "worlds", "ms", "foresees", "slope", "gain", "± 95 %")
+    table = Table("policy", "reflex", "worlds", "moves", "ms", "foresees", "slope", "gain", "± 95 %")
     true = np.concatenate(really)
     for kind in kinds:
         seen, gains = np.concatenate(kind.seen), 1000 * np.array(kind.gains)
@@ -128,6 +144,7 @@ def main() -> None:
             str(kind.policy),
             str(kind.reflex),
             str(kind.worlds),
+            "by chance" if kind.moves is None else str(kind.moves),
             f"{1000 * kind.seconds / len(gains):.0f}",
             f"{100 * np.corrcoef(seen, true)[0, 1] ** 2:.1f} %",
             f"{np.polyfit(seen, true, 1)[0]:.2f}",

@@ -87,68 +87,83 @@ def test_looking_ahead_sees_the_view_alone(game: str) -> None:
     brain = brain_of(game)
 
     def tried(given: View, luck: int) -> Any:
-        worlds = Worlds(brain, get_game(game), given.kernel_form(), np.uint64(luck), Budget(NO_LIMIT, USUAL))
-        return try_out(brain, worlds, position.seat or 0, actions, 4, 0)
+        worlds = Worlds(brain, get_game(game), given.kernel_form(), np.uint64(luck), 20)
+        return try_out(brain, worlds, position.seat or 0, actions, 4)
 
     found = [tried(given, luck) for given, luck in ((view, 1), (other, 1), (view, 2))]
     assert (found[0] == found[1]).all()
     assert (found[0] != found[2]).any()
 
 
-def test_likely_worlds_are_tried_more_often() -> None:
-    """Here the belief is sure that the first opponent holds two sevens or more."""
+def fond_of_sevens(logit: float) -> Brain:
+    """A brain that believes the first opponent to hold two sevens, e^logit times as often as by chance."""
+    game = get_game("linko")
+    brain = Brain(game, file_of("linko"))
+    arrays: dict[str, Any] = {
+        "places": np.array([SEVENS], np.int16), "steps": np.array([2], np.int8),
+        "in.weight": np.array([[200.0], [0.0]], np.float32), "in.bias": np.array([-100.0, 0.0], np.float32),
+        "out.weight": np.array([[logit, 0.0]], np.float32), "out.bias": np.zeros(1, np.float32),
+    }  # fmt: skip
+    brain.belief = Network(arrays, game.observation_size + 8 * game.encode.HIDDEN_WORDS, 1)
+    return brain
+
+
+SEVENS = get_game("linko").observation_size + 16 + 6
+"""Where a network reads how many sevens the first opponent holds."""
+
+
+def two_sevens(brain: Brain, luck: int, *, later: int = 0) -> float:
+    """In what part of the worlds the first opponent holds two sevens or more."""
     game = get_game("linko")
     position = game.new(players=4, seed=4)
     assert position.seat is not None
     records = position.view(position.seat).kernel_form()
-    plain = Brain(game, file_of("linko"))
-    place = game.observation_size + 16 + 6  # the first opponent's sevens
+    worlds = Worlds(brain, game, records, np.uint64(luck), deep.MOVES)
+    for _ in range(later):
+        worlds.some(deep.CHAINS)
+    table, streams = worlds.some(deep.CHAINS)
+    assert len(set(streams.tolist())) == deep.CHAINS
+    whole = game.observation_size
+    return float((deep.hands(game, table)[:, SEVENS - whole] >= 2).mean())
+
+
+def test_likely_worlds_are_tried_more_often() -> None:
+    plain = Brain(get_game("linko"), file_of("linko"))
     plain.belief = None
-    fond = Brain(game, file_of("linko"))
-    arrays: dict[str, Any] = {
-        "places": np.full(4, place, np.int16), "steps": np.arange(1, 5, dtype=np.int8),
-        "in.weight": np.array([[100.0] * 4, [0.0] * 4], np.float32),
-        "in.bias": np.array([-150.0, 0.0], np.float32),
-        "out.weight": np.array([[30.0, 0.0]], np.float32), "out.bias": np.zeros(1, np.float32),
-    }  # fmt: skip
-    fond.belief = Network(arrays, game.observation_size + 8 * game.encode.HIDDEN_WORDS, 1)
+    chance = float(np.mean([two_sevens(plain, luck) for luck in range(8)]))
+    assert 0.1 < chance < 0.4
+    assert two_sevens(fond_of_sevens(30.0), 5) > 0.99, "of what the belief rules out nothing is left"
+    for later in (0, 1):
+        found = float(np.mean([two_sevens(fond_of_sevens(1.5), luck, later=later) for luck in range(8)]))
+        odds = np.exp(1.5) * chance / (1 - chance)
+        assert found == pytest.approx(odds / (1 + odds), abs=0.06), "as often as they are likely"
 
-    def sevens(brain: Brain) -> Any:
-        table, luck = Worlds(brain, game, records, np.uint64(5), Budget(NO_LIMIT, USUAL)).some(0, 200)
-        assert len(set(luck.tolist())) == 200
-        return deep.hands(game, table)[:, place - game.observation_size]
 
-    assert (sevens(plain) < 2).mean() > 0.5, "as chance has it"
-    assert (sevens(fond) >= 2).mean() > 0.95
+def test_worlds_move_on_when_all_have_been_tried() -> None:
+    game = get_game("linko")
+    position = game.new(players=4, seed=4)
+    assert position.seat is not None
+    seen = position.view(position.seat)
+    worlds = Worlds(brain_of("linko"), game, seen.kernel_form(), np.uint64(1), deep.MOVES)
+    tables = [worlds.some(deep.CHAINS // 2)[0].copy() for _ in range(4)]
+    assert not (tables[0] == tables[1]).all(), "the other half"
+    assert not (tables[0] == tables[2]).all(), "the same worlds, moved on"
+    for table in tables:
+        assert (deep.observed(game, table) == seen.observation()).all(), "and all of them fit what is seen"
 
 
 @pytest.mark.parametrize(
-    ("limit", "pools"),
+    ("limit", "steps"),
     [
-        (Limit(simulations=1), 1),
-        (Limit(simulations=200), 3),
-        (Limit(seconds=0.03), 1),
-        (Limit(seconds=0.2), 3),
-        (Limit(seconds=0.2, simulations=64), 1),
-        (Limit(seconds=60), deep.POOLS),
+        (Limit(simulations=1), 0),
+        (Limit(simulations=40), 10),
+        (Limit(seconds=0.033), 10),
+        (Limit(seconds=0.2, simulations=40), 10),
+        (Limit(seconds=60), deep.MOVES),
     ],
 )
-def test_as_many_worlds_are_imagined_as_the_time_allowed_is_worth(
-    monkeypatch: pytest.MonkeyPatch, limit: Limit, pools: int
-) -> None:
-    imagined: list[int] = []
-
-    def believed(_: Worlds, __: Brain, some: Any) -> Any:
-        imagined.append(len(some))
-        return np.zeros(len(some))
-
-    monkeypatch.setattr(deep, "ENOUGH", 10**9)
-    monkeypatch.setattr(deep, "POOL", 8)
-    monkeypatch.setattr(Worlds, "_believed", believed)
-    game = get_game("blocco")
-    records = game.new(players=3, seed=1).kernel_form()
-    Worlds(brain_of("blocco"), game, records, np.uint64(1), Budget(limit, USUAL))
-    assert imagined == [8] * pools
+def test_worlds_move_as_often_as_the_time_allowed_is_worth(limit: Limit, steps: int) -> None:
+    assert deep.moves_within(Budget(limit, USUAL)) == steps
 
 
 def test_candidates() -> None:

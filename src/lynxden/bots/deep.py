@@ -31,21 +31,23 @@ LIKELY = 0.005
 """Actions that the policy gives less of a chance are not tried."""
 SURE = 0.99
 """Where it is surer than this of one action, that is done at once."""
-WORLDS = 16
+WORLDS = 32
 """Worlds between two looks at the clock."""
 POOL = 4096
-"""Worlds that are imagined at once; those that are tried are drawn from them."""
-POOLS = 8
-"""The most of these for a decision."""
-ENOUGH = 400
-"""Worlds that are likely enough to draw from; with fewer, more are imagined."""
-SECONDS = 0.06
-PLAYOUTS = 64
-"""One of them for so much time and so many playouts that a decision may take; it costs a tenth of that.
+"""Worlds that are imagined first; those that are tried begin as likely ones among them."""
+CHAINS = 128
+"""Worlds that are moved on side by side, and tried in turn."""
+ENOUGH = 4
+"""If those imagined first are worth so many times `CHAINS` freely drawn ones, there is no need to move yet."""
+MOVES = 150
+"""Else: steps towards likelier worlds before any is tried."""
+MORE_MOVES = 30
+"""Steps before all of them are tried once more."""
+SECONDS = 0.0033
+PLAYOUTS = 4
+"""One of the first steps for so much time and so many playouts as a decision may take: a fifth of it at most.
 
 The clock itself has no say, so that a busy machine does not change the worlds."""
-GOLDEN = 0.6180339887498949
-"""Steps of this length around a circle spread evenly."""
 DEPTH = 12
 """Decisions of a playout."""
 NEXT = 8
@@ -75,10 +77,10 @@ class Deep:
         assert view.viewer is not None
         with one_thread():
             if len(tally.live) > 1:
-                worlds = Worlds(brain, game, records, seed, budget)
+                worlds = Worlds(brain, game, records, seed, moves_within(budget))
                 while len(tally.live) > 1 and (count := budget.worlds(tally, WORLDS)):
                     live = tally.actions[tally.live]
-                    tally.add(try_out(brain, worlds, view.viewer, live, count, tally.worlds))
+                    tally.add(try_out(brain, worlds, view.viewer, live, count))
                     tally.drop()
         chosen = tally.best_but(int(tally.actions[0]), CLEAR) if tally.simulations else 0
         return tally.choice(game, records, chosen, budget)
@@ -90,6 +92,11 @@ def candidates(chances: Floats) -> NDArray[np.int64]:
     return order[:1] if chances[order[0]] >= SURE else order[chances[order] >= LIKELY]
 
 
+def moves_within(budget: Budget) -> int:
+    """The first steps of worlds that a decision can afford."""
+    return round(min(MOVES, budget.times(SECONDS, PLAYOUTS)))
+
+
 @cache
 def ready(name: str) -> Brain:
     """The networks of a game, and everything compiled that uses them: no decision should wait for that."""
@@ -97,57 +104,66 @@ def ready(name: str) -> Brain:
     position = game.new(seed=0)
     assert position.seat is not None
     one = np.array(position.legal_numbers[:1])
-    worlds = Worlds(brain, game, position.kernel_form(), np.uint64(0), Budget(USUAL, USUAL))
-    try_out(brain, worlds, position.seat, one, 1, 0)
+    worlds = Worlds(brain, game, position.kernel_form(), np.uint64(0), moves=1)
+    try_out(brain, worlds, position.seat, one, 1)
     return brain
 
 
 class Worlds:
-    """Full games that fit what a seat sees, and how likely each is.
+    """Full games that fit what a seat sees, likely ones more often.
 
-    The unseen cards are dealt at random. That gives hands that nobody holds: players keep what belongs
-    together and lay the rest. The belief, a network that has learned to tell hands of real games from such
-    ones, says how much likelier a world is than chance has it.
+    Unseen cards that are dealt at random give hands that nobody holds: players keep what belongs together and
+    lay the rest. The belief, a network that has learned to tell hands of real games from such ones, says how
+    much likelier a world is than chance has it. Cards are moved about until worlds are as likely as that
+    (Metropolis): a step to a likelier world is always taken, another one as often as it is likely.
     """
 
-    def __init__(self, brain: Brain, game: Game, records: Any, seed: np.uint64, budget: Budget) -> None:
+    def __init__(self, brain: Brain, game: Game, records: Any, seed: np.uint64, moves: int) -> None:
         self.game = game
-        self._records = records
+        self._belief = brain.belief
+        self._seen = observed(game, records)[0]
         self._rng = np.random.default_rng(int(seed))
-        self._first = float(self._rng.random())
-        self._streams = np.zeros(0, np.uint64)
-        logits = np.zeros(0)
-        for _ in range(round(min(POOLS, max(1, budget.times(SECONDS, PLAYOUTS))))):
-            more = self._luck(POOL)
-            self._streams = np.concatenate([self._streams, more])
-            logits = np.concatenate([logits, self._believed(brain, more)])
-            odds = np.exp(logits - logits.max())
-            if odds.sum() ** 2 >= ENOUGH * (odds**2).sum():  # as if so many were drawn freely
-                break
-        self._reached = np.cumsum(odds)
+        kernels: Any = game.kernels
+        table = np.repeat(records, POOL)
+        kernels.imagine_many(table, 0, POOL, self._luck(POOL))
+        logits = self._believed(table)
+        odds = np.exp(logits - logits.max())
+        # How many freely drawn worlds they are worth is (sum of odds)² / sum of odds².
+        enough = odds.sum() ** 2 >= ENOUGH * CHAINS * (odds**2).sum()
+        reached = np.cumsum(odds)
+        places = (self._rng.random() + self._rng.permutation(CHAINS)) / CHAINS
+        chosen = np.minimum(np.searchsorted(reached, places * reached[-1], side="right"), POOL - 1)
+        self._table, self._logits = table[chosen], logits[chosen]
+        self._tried = 0
+        self._move(0 if enough else moves)
 
     def _luck(self, count: int) -> NDArray[np.uint64]:
         return self._rng.integers(2**64, size=count, dtype=np.uint64)
 
-    def _imagined(self, streams: NDArray[np.uint64]) -> Any:
-        """The worlds that grow from these numbers."""
-        kernels: Any = self.game.kernels
-        table = np.repeat(self._records, len(streams))
-        kernels.imagine_many(table, 0, len(table), streams.copy())
-        return table
-
-    def _believed(self, brain: Brain, streams: NDArray[np.uint64]) -> NDArray[np.float64]:
+    def _believed(self, table: Any) -> NDArray[np.float64]:
         """How much likelier than chance has them worlds are, as logarithms."""
-        if brain.belief is None:
-            return np.zeros(len(streams))
-        seen, held = observed(self.game, self._records)[0], hands(self.game, self._imagined(streams))
-        return brain.belief.many_alike(seen, held)[:, 0].astype(np.float64)
+        if self._belief is None:
+            return np.zeros(len(table))
+        return self._belief.many_alike(self._seen, hands(self.game, table))[:, 0].astype(np.float64)
 
-    def some(self, done: int, count: int) -> tuple[Any, NDArray[np.uint64]]:
-        """The worlds from `done` on, likely ones more often, and the luck of each."""
-        places = (self._first + GOLDEN * np.arange(done, done + count)) % 1.0
-        chosen = np.searchsorted(self._reached, places * self._reached[-1], side="right")
-        return self._imagined(self._streams[np.minimum(chosen, len(self._streams) - 1)]), self._luck(count)
+    def _move(self, steps: int) -> None:
+        """Let two unseen cards change places in each world, so many times, and see whether that may stay."""
+        kernels: Any = self.game.kernels
+        streams = self._luck(CHAINS)
+        for _ in range(steps if self._belief else 0):
+            moved = self._table.copy()
+            kernels.exchange_many(moved, 0, CHAINS, streams)
+            logits = self._believed(moved)
+            stays = np.log(self._rng.random(CHAINS)) < logits - self._logits
+            self._table[stays], self._logits[stays] = moved[stays], logits[stays]
+
+    def some(self, count: int) -> tuple[Any, NDArray[np.uint64]]:
+        """So many worlds, and the luck of each. All have their turn; then they move on."""
+        if self._tried + count > CHAINS:
+            self._move(MORE_MOVES)
+            self._tried = 0
+        self._tried += count
+        return self._table[self._tried - count : self._tried], self._luck(count)
 
 
 def observed(game: Game, table: Any) -> NDArray[np.int8]:
@@ -167,10 +183,10 @@ def hands(game: Game, table: Any) -> NDArray[np.int8]:
 
 
 def try_out(
-    brain: Brain, worlds: Worlds, seat: int, actions: NDArray[np.int64], count: int, done: int
+    brain: Brain, worlds: Worlds, seat: int, actions: NDArray[np.int64], count: int
 ) -> NDArray[np.int64]:
-    """What each action comes to in `count` worlds from `done` on, in thousandths of a win; a row a world."""
-    some, luck = worlds.some(done, count)
+    """What each action comes to in `count` more worlds, in thousandths of a win; a row a world."""
+    some, luck = worlds.some(count)
     playing = [brain.policy] * NEXT + [brain.reflex] * (DEPTH - NEXT)
     values = play_on(brain, worlds.game, some, luck, seat, actions, playing)
     return np.round(SHARES * values).astype(np.int64)

@@ -68,6 +68,11 @@ class Lanes:
         """Redeal what is unseen, from `streams`."""
         self.batch.imagine(self._streams)
 
+    def exchange(self, luck: Any) -> None:
+        """Let two unseen cards change places."""
+        self.streams.copy_(random_bits(self.streams, luck))
+        self.batch.exchange(self._streams)
+
     def rewards(self, margin: float) -> Tensor:
         """What the games as they stand are worth to each seat."""
         scores, winners, _ = (tensor(part) for part in self.batch.standing())
@@ -95,6 +100,11 @@ class AgainstGreedy(Lanes):
         return tensor(look.observations), tensor(look.masks), tensor(look.seats)
 
 
+def random_bits(streams: Tensor, luck: Any) -> Tensor:
+    """New ones for every stream."""
+    return torch.randint(-(2**62), 2**62, streams.shape, generator=luck, device=streams.device)
+
+
 class Worlds:
     """Room for games in which what is unseen was dealt anew."""
 
@@ -106,8 +116,7 @@ class Worlds:
         """Take these games, and deal anew in each what whoever decides does not see."""
         lanes = self.lanes
         lanes.records.copy_(records)
-        bits = torch.randint(-(2**62), 2**62, lanes.streams.shape, generator=luck, device=records.device)
-        lanes.streams.copy_(bits)
+        lanes.streams.copy_(random_bits(lanes.streams, luck))
         lanes.imagine()
 
 

@@ -38,6 +38,7 @@ class Searcher:
         self._playouts = playouts or nets.policy
         size = config.positions * config.worlds
         self._imagined = Worlds(config, size * config.imagined, device)
+        self._moving = Worlds(config, size, device).lanes
         self._worlds = Worlds(config, size * config.candidates, device).lanes
         self._log_chances = compiled(log_chances_of, config)
 
@@ -56,7 +57,7 @@ class Searcher:
         """
         config, worlds = self.config, self._worlds
         count, fan = config.worlds, config.candidates
-        records = self._imagine(lanes.records[rows], luck) if imagined else lanes.records[rows]
+        records = self.imagine(lanes.records[rows], luck).records if imagined else lanes.records[rows]
         worlds.records.copy_(records.repeat_interleave(len(worlds.records) // len(records), 0))
         seats = actors.long().repeat_interleave(count * fan)
         players = lanes.players[rows].repeat_interleave(count * fan)
@@ -77,18 +78,37 @@ class Searcher:
         final = worlds.rewards(config.margin).gather(1, seats[:, None])[:, 0]
         return torch.where(now < 0, final, ahead).view(len(rows), count, fan)
 
-    def _imagine(self, records: Tensor, luck: Any) -> Tensor:
+    def imagine(self, records: Tensor, luck: Any) -> Lanes:
         """Worlds for each position, one after the other: of many, those that are likely more often."""
         count, many = self.config.worlds, self.config.worlds * self.config.imagined
         imagined = self._imagined
         imagined.imagine(records.repeat_interleave(many, 0), luck)
         if self.config.imagined == 1:
-            return imagined.lanes.records
-        whole = torch.cat([tensor(imagined.lanes.batch.observations()), imagined.lanes.hidden()], 1)
-        odds = torch.cat([self.nets.belief(part)[:, 0] for part in whole.split(CHUNK)]).view(-1, many)
+            return imagined.lanes
+        odds = self.odds(imagined.lanes).view(-1, many)
         chosen = torch.multinomial(odds.softmax(-1), count, replacement=True, generator=luck)
         first = many * torch.arange(len(records), device=chosen.device)
-        return imagined.lanes.records[(first[:, None] + chosen).flatten()]
+        moving = self._moving
+        moving.records.copy_(imagined.lanes.records[(first[:, None] + chosen).flatten()])
+        self._move(luck)
+        return moving
+
+    def odds(self, lanes: Lanes) -> Tensor:
+        """How much likelier than chance has them worlds are, as logarithms."""
+        whole = torch.cat([tensor(lanes.batch.observations()), lanes.hidden()], 1)
+        return torch.cat([self.nets.belief(part)[:, 0] for part in whole.split(CHUNK)])
+
+    def _move(self, luck: Any) -> None:
+        """Move unseen cards about, as `deep` does: a likelier world always stays, another one at times."""
+        moving = self._moving
+        odds = self.odds(moving)
+        for _ in range(self.config.moves):
+            before = moving.records.clone()
+            moving.exchange(luck)
+            new = self.odds(moving)
+            stays = torch.rand(len(new), generator=luck, device=new.device).log() < new - odds
+            moving.records.copy_(torch.where(stays[:, None], moving.records, before))
+            odds = torch.where(stays, new, odds)
 
     def _same_luck(self, seen: Tensor, masks: Tensor, luck: Any) -> Tensor:
         """Actions of whoever plays on; the candidates of a world share their luck."""
