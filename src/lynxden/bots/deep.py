@@ -38,7 +38,7 @@ POOL = 4096
 CHAINS = 128
 """Worlds that are moved on side by side, and tried in turn."""
 ENOUGH = 4
-"""If those imagined first are worth so many times `CHAINS` freely drawn ones, there is no need to move yet."""
+"""If those imagined first are worth so many times `CHAINS` freely drawn ones, none needs to move yet."""
 MOVES = 150
 """Else: steps towards likelier worlds before any is tried."""
 MORE_MOVES = 30
