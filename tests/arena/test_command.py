@@ -86,6 +86,7 @@ def test_interrupted_and_resumed_is_the_same_to_the_byte(
     same(whole, out)
 
 
+@pytest.mark.slow
 def test_two_workers_find_the_same(whole: Path, installed: dict[str, str], tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert process("arena", *contest(out, "--workers", "2"), environment=installed).returncode == 0
