@@ -46,6 +46,11 @@ def test_settings_come_from_a_file_and_from_the_command(tmp_path: Path) -> None:
         ("compile = 1", "compile must be of the kind bool"),
         ("minibatch = 1000", "do not divide"),
         ("lanes = 0", "lanes must be at least 1"),
+        (
+            "lanes = 64\nminibatch = 64\nheuristic = 0.5\nforks = 33",
+            "forks must be from 0 to 32, the games among",
+        ),
+        ("forks = 1\nexploit = true", "not together with exploit"),
         ("lanes =", "is no TOML"),
     ):
         path.write_text(text, encoding="utf-8")

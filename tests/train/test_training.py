@@ -22,9 +22,9 @@ from lynxden.train.code import (  # noqa: E402
     told_of_others,
 )
 from lynxden.train.config import Config  # noqa: E402
-from lynxden.train.lanes import Lanes, luck_of, tensor, worth  # noqa: E402
+from lynxden.train.lanes import Lanes, log_chances, luck_of, tensor, worth  # noqa: E402
 from lynxden.train.network import Network, new_arrays  # noqa: E402
-from lynxden.train.ppo import SelfPlay  # noqa: E402
+from lynxden.train.ppo import SelfPlay, fork_loss  # noqa: E402
 from lynxden.train.run import Stage, train  # noqa: E402
 from lynxden.train.teacher import _targets  # noqa: E402
 
@@ -263,3 +263,48 @@ def test_lessons_move_chances_towards_the_better_candidate() -> None:
     assert after[0, 1] > 0.6
     same = _targets(before, some, torch.zeros(1, 3), torch.full((1, 3), 0.01), 0.1)
     assert torch.allclose(same, before.exp())
+
+
+@pytest.mark.parametrize("game", ["linko", "blocco"])
+def test_forks_try_legal_actions_and_the_better_one_becomes_likelier(game: str, tmp_path: Path) -> None:
+    config = tiny(game, iterations=2, forks=32, fork_depth=2, heuristic=0.25, equals=0.5)
+    stage = Stage(config, tmp_path, "cpu", quiet, None)
+    stage._deal()
+    assert stage.play is not None
+    assert stage.forking is not None
+    luck = luck_of("cpu", 1)
+    stage.play.play(stage.nets.policy, None, luck, stage.forking)
+    found, figures = stage.forking.take()
+    tried = found.pulls > 0
+    assert figures["forks"] == tried.sum() > 0
+    assert len(found.gains) == config.forks * config.steps
+    assert found.masks.gather(1, found.pairs)[tried].all(), "both actions are legal"
+    assert (found.pairs[tried, 0] != found.pairs[tried, 1]).all()
+    assert (found.pairs[~tried, 0] == found.pairs[~tried, 1]).all()
+    assert not found.gains[~tried].any()
+
+    def odds() -> torch.Tensor:
+        chances = log_chances(stage.nets.policy(found.seen), found.masks).detach().gather(1, found.pairs)
+        return (chances[:, 1] - chances[:, 0])[tried]
+
+    before = odds()
+    policy = stage.nets.policy
+    net = policy.values, policy.places, policy.steps
+    optimizer = torch.optim.Adam(policy.parameters, lr=1e-3)
+    for _ in range(200):
+        optimizer.zero_grad()
+        fork_loss(
+            net, policy.kind, found.seen, found.masks, found.pairs, found.gains, found.pulls * 20
+        ).backward()
+        optimizer.step()
+    moved, wanted = odds() - before, found.gains[tried] / (20 * found.pulls[tried]) - before
+    assert torch.corrcoef(torch.stack([moved, wanted]))[0, 1] > 0.5, "chances follow what came out"
+
+
+def test_a_stage_with_forks_runs_to_its_end(tmp_path: Path) -> None:
+    train(tiny("linko", iterations=2, forks=16, fork_depth=2, equals=0.5), tmp_path, "cpu", quiet)
+    rows = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+    some = [row for row in rows if "forks" in row]
+    assert len(some) == 2
+    assert all(0 < row["forks"] <= 16 * TINY["steps"] and row["fork_spread"] > 0 for row in some)
+    assert "second actions" in (tmp_path / "report.html").read_text(encoding="utf-8")

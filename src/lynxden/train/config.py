@@ -75,6 +75,8 @@ class Config:
     """The lambda of the advantages."""
     others: float = 1.0
     """The part of the others' decisions, past selves' and `greedy`'s, from which the critic learns."""
+    equals: float = 1.0
+    """The part of the decisions among equals from which is learned; less, where forks teach."""
     epochs: int = 1
     minibatch: int = 65536
     belief_rate: float = 1e-3
@@ -86,6 +88,16 @@ class Config:
     largest_gradient: float = 1.0
     compile: bool = False
     """Let PyTorch compile the losses."""
+
+    # Forks: a second action tried in games of self-play (`forks.py`).
+    forks: int = 0
+    """Games at each step in which one is tried, if the policy is not sure there; 0: none."""
+    fork_depth: int = 6
+    """Decisions that are then played on before the critic judges."""
+    fork_weight: float = 0.2
+    """What forks count beside what was played."""
+    fork_temperature: float = 0.005
+    """The difference in value, in wins, at which one action becomes e times as likely as another."""
 
     # Search as the teacher, in what is left of the time after `teach_from` of it.
     teach_from: float = 1.0
@@ -126,6 +138,13 @@ class Config:
             )
         if not 0 <= self.rare < 0.5:
             raise OptionsError(f"rare is a part of all positions: from 0 to below 0.5, not {self.rare:g}")
+        among_equals = self.lanes - int(self.heuristic * self.lanes)
+        if not 0 <= self.forks <= among_equals:
+            raise OptionsError(
+                f"forks must be from 0 to {among_equals}, the games among equals, not {self.forks}"
+            )
+        if self.forks and self.exploit:
+            raise OptionsError("forks are played on among equals: not together with exploit")
         if not self.iterations and self.minutes <= 0:
             raise OptionsError("a run needs minutes or iterations")
         if min(self.guests, self.heuristic) < 0 or self.guests + self.heuristic > 1:
@@ -171,6 +190,12 @@ class Config:
 
     def but(self, **changes: Any) -> Self:
         return replace(self, **changes)
+
+    @property
+    def minibatches(self) -> int:
+        """About how many there are in an iteration."""
+        learned = self.heuristic + (1 - self.heuristic) * self.equals
+        return max(1, int(learned * self.lanes * self.steps / self.minibatch))
 
     def tables(self) -> list[tuple[str, int]]:
         """The edition and the players of each lane: mostly the first edition with four, all others evenly."""

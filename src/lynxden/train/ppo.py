@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -27,6 +27,9 @@ from lynxden.train.lanes import (
     worth,
 )
 from lynxden.train.network import Network, forward
+
+if TYPE_CHECKING:
+    from lynxden.train.forks import Forking, Forks
 
 CHUNK = 65536
 """Rows that a network judges at once outside of self-play."""
@@ -83,6 +86,8 @@ class Experience:
     """The logarithm of the chance that each action had."""
     mine: Tensor
     """Where the policy itself decided."""
+    equals: Tensor
+    """Where the others are no `greedy`."""
     advantages: Tensor
     targets: Tensor
     """What the game was worth to each seat, from the deciding one to the left."""
@@ -153,13 +158,17 @@ class SelfPlay:
             self._look(self.config.steps, where, lanes, *lanes.deal(seed))
 
     @torch.no_grad()
-    def play(self, policy: Network, past: Network | None, luck: Any) -> None:
+    def play(self, policy: Network, past: Network | None, luck: Any, forking: Forking | None = None) -> None:
         """A number of decisions in every game."""
         for kept in (self._seen, self._masks, self._actors):
             kept[0] = kept[-1]  # what was seen last
         for step in range(self.config.steps):
             seen, masks = self._seen[step, :, : self._observed], self._masks[step]
             chances = self._act(policy, seen, masks)
+            if forking is not None and self._among_equals is not None:
+                here, equals = self._among_equals
+                actors = self._actors[step, here]
+                forking.look(equals, chances[here], seen[here], masks[here], actors, luck)
             chosen = draw(chances, luck)
             self._chances[step] = chances.gather(1, chosen[:, None])[:, 0]
             self._mine[step] = True
@@ -235,6 +244,7 @@ class SelfPlay:
             actions=self._actions.flatten(),
             chances=self._chances.flatten(),
             mine=self._mine.flatten(),
+            equals=(self._seen[:-1, :, self._open] == 0).flatten(),
             advantages=((own - centre) / (spread + 1e-6)).flatten(),
             targets=targets.flatten(0, 1),
             sits=sits.expand(config.steps, -1, -1).flatten(0, 1),
@@ -277,6 +287,19 @@ def losses(
     return policy_loss + critic_loss + reflex_loss, curves
 
 
+def fork_loss(
+    net: tuple[dict[str, Tensor], Tensor, Tensor], kind: Any,
+    seen: Tensor, masks: Tensor, pairs: Tensor, gains: Tensor, pulls: Tensor,
+) -> Tensor:  # fmt: skip
+    """Lets the chances of two actions differ by as much as their values do, however likely the two are.
+
+    Its slope is linear in what came out, so that luck cancels out over many forks.
+    """
+    now = log_chances(forward(*net, seen, kind), masks).gather(1, pairs)
+    ahead = now[:, 1] - now[:, 0]
+    return (ahead * (pulls * ahead / 2 - gains)).mean()
+
+
 CURVES = ("entropy", "moved", "clipped", "critic_loss", "reflex_loss")
 WARM = 50
 """Steps in which the rate rises after the memory of the optimizer was emptied."""
@@ -290,6 +313,7 @@ class Learner:
         self.config = config
         self._observed = observed
         self._losses: Any = compiled(losses, config)
+        self._fork_loss: Any = compiled(fork_loss, config)
         self.forget()
 
     def forget(self) -> None:
@@ -319,14 +343,17 @@ class Learner:
             losses.append(loss.detach())
         return {"belief_loss": float(torch.stack(losses).mean())}
 
-    def learn(self, found: Experience, rate: float, entropy: float, luck: Any) -> dict[str, float]:
-        """Go through the experience in minibatches."""
+    def learn(
+        self, found: Experience, rate: float, entropy: float, luck: Any, forks: Forks | None = None
+    ) -> dict[str, float]:
+        """Go through the experience in minibatches, each with a part of the forks."""
         config = self.config
         device = found.seen.device
         nets = [(net.values, net.places, net.steps) for net in self.nets.networks]
         weight = torch.tensor(entropy, device=device)
         curves = torch.zeros(len(CURVES), device=device)
         count = 0
+        few = forks.shuffled(luck, config.minibatches) if forks else None
         for _ in range(config.epochs):
             for rows in self._order(found, luck).split(config.minibatch):
                 self._done += 1
@@ -337,6 +364,10 @@ class Learner:
                     found.seen[rows], found.masks[rows], found.actions[rows], found.chances[rows],
                     found.mine[rows], found.advantages[rows], found.targets[rows], found.sits[rows], weight,
                 )  # fmt: skip
+                if few is not None:
+                    part = few[count % len(few)]
+                    more = self._fork_loss(nets[0], self.nets.policy.kind, *part)
+                    loss = loss + config.fork_weight * more
                 self._optimizer.zero_grad(set_to_none=True)
                 loss.backward()
                 for net in self.nets.networks:
@@ -347,11 +378,11 @@ class Learner:
         return dict(zip(CURVES, (curves / count).tolist(), strict=True))
 
     def _order(self, found: Experience, luck: Any) -> Tensor:
-        """The rows to learn from, in whole minibatches: of the others' decisions only a part, if so set."""
+        """The rows to learn from, in whole minibatches: of some kinds only a part, if so set."""
         config, device = self.config, found.seen.device
         order = torch.randperm(len(found.actions), generator=luck, device=device)
-        if config.others < 1:
-            lots = torch.rand(len(order), generator=luck, device=device)
-            order = order[found.mine[order] | (lots < config.others)]
+        if min(config.others, config.equals) < 1:
+            kept = torch.where(found.equals, config.equals, 1.0) * torch.where(found.mine, 1.0, config.others)
+            order = order[torch.rand(len(order), generator=luck, device=device) < kept[order]]
         whole = len(order) // config.minibatch * config.minibatch
         return order[: max(whole, config.minibatch)]

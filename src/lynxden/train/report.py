@@ -24,6 +24,8 @@ CURVES = {
     "first_wins": "Wins against three copies of where the lessons of the search began",
     "round_wins": "Wins against three copies from before the last round of lessons",
     "search_gain": "What the search finds to gain in a decision (in wins)",
+    "fork_gain": "What second actions gain on the likeliest ones (in wins)",
+    "fork_fit": "How much the policy knew of that (correlation)",
     "entropy": "Entropy of the policy",
     "moved": "How far an iteration moves the policy (KL)",
     "clipped": "Part of the decisions that were clipped",

@@ -19,6 +19,7 @@ from lynxden.train import checkpoint, match
 from lynxden.train.checkpoint import Progress
 from lynxden.train.code import find_code, for_bots, thinned, told_of_others
 from lynxden.train.config import Config
+from lynxden.train.forks import Forking
 from lynxden.train.lanes import luck_of
 from lynxden.train.network import Network, new_arrays
 from lynxden.train.ppo import Learner, Nets, SelfPlay
@@ -54,6 +55,7 @@ class Stage:
         game = get_game(config.game)
         self.learner = Learner(self.nets, config, game.observation_size)
         self.play: SelfPlay | None = None
+        self.forking = Forking(self.nets, config, device) if config.forks else None
         self.prior: Network | None = None
         """The policy where this stage began, if it began from another one's end."""
         if start is not None:
@@ -152,13 +154,15 @@ class Stage:
         began = time.monotonic()
         assert self.play is not None
         past = self._past[progress.iteration % len(self._past)] if self._past else None
-        self.play.play(self.nets.policy, past, luck)
+        self.play.play(self.nets.policy, past, luck, self.forking)
         self._wait()
         played = time.monotonic()
         row = {"decisions": float(config.lanes * config.steps)}
         if not config.only_belief:
             found, row = self.play.experience(self.nets.critic)
-            row |= self.learner.learn(found, rate, entropy, luck)
+            forks, figures = self.forking.take() if self.forking else (None, {})
+            row |= figures
+            row |= self.learner.learn(found, rate, entropy, luck, forks)
         hands = self.play.hands(luck)
         if hands is not None:
             real, imagined = hands

@@ -13,19 +13,17 @@ from typing import Any
 import torch
 
 from lynxden.batch import Batch
-from lynxden.train.code import MORE
 from lynxden.train.config import Config
 from lynxden.train.lanes import Lanes, Tensor, Worlds, draw, log_chances, tensor
 from lynxden.train.network import Network
-from lynxden.train.ppo import CHUNK, Nets, compiled, log_chances_of
+from lynxden.train.playouts import Playouts
+from lynxden.train.ppo import CHUNK, Nets
 
 SURE = 0.97
 """Where the policy is surer than this of one action there is nothing to search."""
 BETWEEN = 3
 """Decisions of self-play between two searches."""
 ILLEGAL = -1e20
-LOOK_EVERY = 25
-"""Decisions of long playouts between two looks whether all are over."""
 
 
 class Searcher:
@@ -34,13 +32,12 @@ class Searcher:
     def __init__(self, nets: Nets, config: Config, device: str, playouts: Network | None = None) -> None:
         self.nets = nets
         self.config = config
-        self.device = device
-        self._playouts = playouts or nets.policy
         size = config.positions * config.worlds
         self._imagined = Worlds(config, size * config.imagined, device)
         self._moving = Worlds(config, size, device).lanes
-        self._worlds = Worlds(config, size * config.candidates, device).lanes
-        self._log_chances = compiled(log_chances_of, config)
+        self._playouts = Playouts(
+            nets, config, device, size, config.candidates, config.depth, playouts or nets.policy
+        )
 
     def likeliest(self, chances: Tensor) -> Tensor:
         """The actions to try; where fewer are legal, the likeliest takes the place of those missing."""
@@ -55,28 +52,14 @@ class Searcher:
 
         Without `imagined` all worlds are the one that was really dealt: what the actions were worth.
         """
-        config, worlds = self.config, self._worlds
-        count, fan = config.worlds, config.candidates
-        records = self.imagine(lanes.records[rows], luck).records if imagined else lanes.records[rows]
-        worlds.records.copy_(records.repeat_interleave(len(worlds.records) // len(records), 0))
-        seats = actors.long().repeat_interleave(count * fan)
-        players = lanes.players[rows].repeat_interleave(count * fan)
-        worlds.actions.copy_(tried[:, None, :].expand(-1, count, -1).reshape(-1))
-        worlds.step()
-        for step in range(config.depth):
-            seen, masks, now = worlds.look()
-            if step % LOOK_EVERY == LOOK_EVERY - 1 and bool((now < 0).all()):
-                break
-            worlds.actions.copy_(self._same_luck(seen, masks, luck))
-            worlds.step()
-        seen, _, now = worlds.look()
-        among_equals = torch.zeros((len(seen), MORE), dtype=seen.dtype, device=seen.device)
-        whole = torch.cat([seen, worlds.hidden(), among_equals], 1)
-        judged = torch.cat([self.nets.critic(part) for part in whole.split(CHUNK)])
-        ahead = judged.gather(1, ((seats - now.long()) % players)[:, None])[:, 0]
-        worlds.players = players
-        final = worlds.rewards(config.margin).gather(1, seats[:, None])[:, 0]
-        return torch.where(now < 0, final, ahead).view(len(rows), count, fan)
+        count = self.config.worlds
+        if imagined:
+            records = self.imagine(lanes.records[rows], luck).records
+        else:
+            records = lanes.records[rows].repeat_interleave(count, 0)
+        seats, players = actors.repeat_interleave(count), lanes.players[rows].repeat_interleave(count)
+        values = self._playouts.values(records, players, seats, tried.repeat_interleave(count, 0), luck)
+        return values.view(len(rows), count, -1)
 
     def imagine(self, records: Tensor, luck: Any) -> Lanes:
         """Worlds for each position, one after the other: of many, those that are likely more often."""
@@ -109,16 +92,6 @@ class Searcher:
             stays = torch.rand(len(new), generator=luck, device=new.device).log() < new - odds
             moving.records.copy_(torch.where(stays[:, None], moving.records, before))
             odds = torch.where(stays, new, odds)
-
-    def _same_luck(self, seen: Tensor, masks: Tensor, luck: Any) -> Tensor:
-        """Actions of whoever plays on; the candidates of a world share their luck."""
-        fan, net = self.config.candidates, self._playouts
-        chosen = []
-        for part, legal in zip(seen.split(CHUNK), masks.split(CHUNK), strict=True):
-            chances = self._log_chances(net.values, net.places, net.steps, net.kind, part, legal)
-            clocks = torch.empty_like(chances[::fan]).exponential_(generator=luck).log_()
-            chosen.append((chances - clocks.repeat_interleave(fan, 0)).argmax(-1))
-        return torch.cat(chosen)
 
 
 @dataclass
