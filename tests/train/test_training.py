@@ -22,7 +22,7 @@ from lynxden.train.code import (  # noqa: E402
     told_of_others,
 )
 from lynxden.train.config import Config  # noqa: E402
-from lynxden.train.lanes import Lanes, log_chances, luck_of, tensor, worth  # noqa: E402
+from lynxden.train.lanes import Lanes, Tensor, log_chances, luck_of, tensor, worth  # noqa: E402
 from lynxden.train.network import Network, new_arrays  # noqa: E402
 from lynxden.train.ppo import SelfPlay, fork_loss  # noqa: E402
 from lynxden.train.run import Stage, train  # noqa: E402
@@ -283,7 +283,7 @@ def test_forks_try_legal_actions_and_the_better_one_becomes_likelier(game: str, 
     assert (found.pairs[~tried, 0] == found.pairs[~tried, 1]).all()
     assert not found.gains[~tried].any()
 
-    def odds() -> torch.Tensor:
+    def odds() -> Tensor:
         chances = log_chances(stage.nets.policy(found.seen), found.masks).detach().gather(1, found.pairs)
         return (chances[:, 1] - chances[:, 0])[tried]
 
