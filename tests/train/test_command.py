@@ -50,6 +50,7 @@ def test_settings_come_from_a_file_and_from_the_command(tmp_path: Path) -> None:
             "lanes = 64\nminibatch = 64\nheuristic = 0.5\nforks = 33",
             "forks must be from 0 to 32, the games among",
         ),
+        ("lanes = 4096\nminibatch = 64\nforks = 1", "forks must be at least 64 here, or 0: each of the 4096"),
         ("forks = 1\nexploit = true", "not together with exploit"),
         ("lanes =", "is no TOML"),
     ):

@@ -308,3 +308,22 @@ def test_a_stage_with_forks_runs_to_its_end(tmp_path: Path) -> None:
     assert len(some) == 2
     assert all(0 < row["forks"] <= 16 * TINY["steps"] and row["fork_spread"] > 0 for row in some)
     assert "second actions" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_from_a_handful_of_forks_nothing_is_learned(tmp_path: Path) -> None:
+    """Too few to have a spread: the same weights as without, and no number that is none."""
+    luck = luck_of("cpu", 1)
+    stage = Stage(tiny("linko", iterations=1, steps=8, forks=1, fork_depth=2), tmp_path, "cpu", quiet, None)
+    stage._deal()
+    assert stage.play is not None
+    assert stage.forking is not None
+    stage.play.play(stage.nets.policy, None, luck, stage.forking)
+    found, figures = stage.forking.take()
+    assert figures == {"forks": figures["forks"]}
+    assert 0 <= figures["forks"] <= 8
+    assert not found.gains.any()
+    assert not found.pulls.any()
+    policy = stage.nets.policy
+    net = policy.values, policy.places, policy.steps
+    loss = fork_loss(net, policy.kind, found.seen, found.masks, found.pairs, found.gains, found.pulls)
+    assert float(loss.detach()) == 0.0

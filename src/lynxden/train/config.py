@@ -143,6 +143,11 @@ class Config:
             raise OptionsError(
                 f"forks must be from 0 to {among_equals}, the games among equals, not {self.forks}"
             )
+        if self.forks and self.forks * self.steps < self.minibatches:
+            raise OptionsError(
+                f"forks must be at least {-(-self.minibatches // self.steps)} here, or 0: each of the"
+                f" {self.minibatches} minibatches has a part of them, not {self.forks} x {self.steps} steps"
+            )
         if self.forks and self.exploit:
             raise OptionsError("forks are played on among equals: not together with exploit")
         if not self.iterations and self.minutes <= 0:

@@ -25,6 +25,8 @@ LIKELY = 0.003
 """Actions that it gives less of a chance are not tried."""
 AMONG = 4
 """The second action is one of so many likeliest, the first among them."""
+FEW = 16
+"""With fewer forks than so many in an iteration, none is learned from."""
 NOTHING = 1e-9
 """A lot that is drawn only where there is no other."""
 
@@ -105,6 +107,9 @@ class Forking:
         seen, masks, pairs, gains, tried, odds = map(torch.cat, zip(*self._found, strict=True))
         self._found.clear()
         some, thought = gains[tried], odds[tried]
+        if len(some) < FEW:  # too few to say what a large difference is: nothing is learned from them
+            nothing = torch.zeros_like(gains)
+            return Forks(seen, masks, pairs, nothing, nothing), {"forks": float(len(some))}
         figures = {
             "forks": float(len(some)),
             "fork_gain": float(some.mean()),

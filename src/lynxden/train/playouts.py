@@ -60,7 +60,8 @@ class Playouts:
         """Actions of whoever plays on; those who try actions in the same game share their luck."""
         net = self._by
         chosen = []
-        for part, legal in zip(seen.split(CHUNK), masks.split(CHUNK), strict=True):
+        size = CHUNK // self._fan * self._fan  # those who share their luck stay together
+        for part, legal in zip(seen.split(size), masks.split(size), strict=True):
             clocks = torch.empty((len(part) // self._fan, legal.shape[1]), device=part.device)
             clocks.exponential_(generator=luck)
             chosen.append(self._race(net.values, net.places, net.steps, net.kind, part, legal, clocks))
