@@ -171,6 +171,21 @@ def test_wrong_tables_are_refused() -> None:
 
 
 @pytest.mark.parametrize("game", ["linko", "blocco"])
+def test_every_seat_can_look(game: str) -> None:
+    batch = Batch(game, 24, seed=8, threads=1)
+    for _ in range(15):
+        batch.step(batch.greedy_actions(), check=False)
+    assert (batch.seen_from(batch.actors().astype(np.int64)) == batch.observations()).all()
+    seats = np.arange(24) % 4
+    seen = batch.seen_from(seats)
+    for index, seat in enumerate(seats):
+        view = batch.position(index).view(int(seat))
+        other = view.sample(np.random.default_rng(index)).view(int(seat))
+        assert (seen[index] == view.observation()).all()
+        assert (seen[index] == other.observation()).all(), "whatever others hold"
+
+
+@pytest.mark.parametrize("game", ["linko", "blocco"])
 def test_worlds_fit_what_is_seen(game: str) -> None:
     """Redealing changes hidden hands, and nothing that the deciding player sees."""
     batch = Batch(game, 32, seed=8, threads=1)

@@ -185,6 +185,12 @@ class Batch:
         self._device.run("observation", self.records, out)
         return out.view(np.int8)
 
+    def seen_from(self, seats: Any) -> Any:
+        """The same for a seat of your choice in each game, whoever decides."""
+        out = self._buffer("seen_from", (self.size, self.game.observation_size // 8), np.int64)
+        self._device.run("seen_from", self.records, self._device.put(seats), out)
+        return out.view(np.int8)
+
     def hidden(self) -> Any:
         """What the deciding seat does not know, as numbers: all hands, for the judge that a learner has."""
         out = self._buffer("hidden", (self.size, self.game.encode.HIDDEN_WORDS), np.int64)

@@ -562,6 +562,18 @@ def observation_many(games, start, stop, out):
 
 
 @kernel
+def seen_from(game, i, seats, out):
+    """What a seat may know, whoever decides."""
+    encode.observe(game, int(seats[i]), out[i])
+
+
+@kernel
+def seen_from_many(games, start, stop, seats, out):
+    for i in range(start, stop):
+        seen_from(games[i], i, seats, out)
+
+
+@kernel
 def hidden(game, i, out):
     """What the deciding seat does not know: all hands, for a learner's judge."""
     encode.reveal(game, int(game.actor), out[i])
