@@ -18,6 +18,7 @@ from lynxden.train.code import (  # noqa: E402
     find_code,
     for_bots,
     place_of_others,
+    refined,
     thinned,
     told_of_others,
 )
@@ -178,6 +179,33 @@ def test_without_rare_steps_a_network_judges_as_before_where_they_do_not_matter(
     assert torch.allclose(Network(network, "cpu")(seen), Network(lighter, "cpu")(seen), atol=1e-6)
     rare = torch.tensor([[5, 1, 0]], dtype=torch.int8)
     assert not torch.allclose(Network(network, "cpu")(rare), Network(lighter, "cpu")(rare), atol=1e-6)
+
+
+def test_more_steps_of_a_byte_count_for_nothing_until_they_are_learned() -> None:
+    code, fine = (find_code("blocco", hidden=False, levels=levels) for levels in (16, 127))
+    assert len(fine[0]) > len(code[0]) + 300
+    coarse = new_arrays(code, 8, 1, 5, 1)
+    more = refined(coarse, fine)
+    held = set(zip(more["places"].tolist(), more["steps"].tolist(), strict=True))
+    assert held >= set(zip(fine[0].tolist(), fine[1].tolist(), strict=True))
+    assert len(held) == len(more["places"]) == more["in.weight"].shape[1]
+    batch = Batch("blocco", 64, seed=5, threads=1)
+    for _ in range(30):
+        batch.random_step()
+    seen = torch.from_numpy(batch.observations().copy())
+    one, other = Network(coarse, "cpu"), Network(more, "cpu")
+    assert torch.allclose(one(seen), other(seen), atol=1e-5)
+    assert refined(more, fine)["in.weight"].shape == more["in.weight"].shape
+
+
+def test_a_stage_can_begin_with_more_steps(tmp_path: Path) -> None:
+    train(tiny("blocco", iterations=1), tmp_path / "one", "cpu", quiet)
+    start = tmp_path / "one" / "weights.safetensors"
+    train(tiny("blocco", iterations=1, levels=127), tmp_path / "two", "cpu", quiet, start)
+    before, after = (read_weights(tmp_path / name / "checkpoint.safetensors") for name in ("one", "two"))
+    for name in ("policy", "critic", "reflex", "belief"):
+        assert len(after.part(name)["places"]) > len(before.part(name)["places"]) + 300
+    assert after.arrays["policy.in.weight"][:, -300:].any(), "they are learned"
 
 
 def test_in_some_games_others_have_all_seats_but_one(tmp_path: Path) -> None:

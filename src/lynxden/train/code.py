@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 from lynxden.batch import Batch
 from lynxden.bots.weights import Arrays, expanded
 from lynxden.games.core import Game
-from lynxden.train.config import every_table
+from lynxden.train.config import LEVELS, every_table
 
-LEVELS = 16
-"""The most steps of one byte."""
 RARE = 1e-4
 """A step that is reached, or missed, less often than this is left out."""
 ROUNDS = 400
@@ -29,15 +27,20 @@ Code = tuple[NDArray[np.int16], NDArray[np.int8]]
 """The byte and the least value of each step, in the order of the bytes."""
 
 
-def find_code(game: str, *, hidden: bool) -> Code:
-    """Play every edition with every number of players, half by the heuristic and half at random, and look."""
+def find_code(
+    game: str, *, hidden: bool, levels: int = LEVELS, rare: float = RARE, from_any_seat: bool = False
+) -> Code:
+    """Play every edition with every number of players, half by the heuristic and half at random, and look.
+
+    That is from the seat that decides, or from one who mostly does not.
+    """
     tables = every_table(game)
     batch = Batch(game, 16 * len(tables), tables=tables * 16, seed=0, threads=1)
     greedy = np.arange(batch.size) // len(tables) % 2 == 0
     counts = np.zeros((0, 256), np.int64)
     for step in range(ROUNDS):
         if step % 4 == 0:
-            seen = batch.observations()
+            seen = batch.seen_from(np.zeros(batch.size, np.int64)) if from_any_seat else batch.observations()
             if hidden:
                 seen = np.concatenate([seen, batch.hidden()], axis=1)
             if not len(counts):
@@ -50,9 +53,9 @@ def find_code(game: str, *, hidden: bool) -> Code:
     steps: list[int] = []
     for place, row in enumerate(counts):
         reached = row[::-1].cumsum()[::-1] / row.sum()
-        useful = [v for v in range(1, 256) if row[v] and RARE < reached[v] < 1 - RARE]
-        if len(useful) > LEVELS:
-            useful = [useful[at] for at in np.linspace(0, len(useful) - 1, LEVELS).round().astype(int)]
+        useful = [v for v in range(1, 256) if row[v] and rare < reached[v] < 1 - rare]
+        if len(useful) > levels:
+            useful = [useful[at] for at in np.linspace(0, len(useful) - 1, levels).round().astype(int)]
         places += [place] * len(useful)
         steps += [value - 128 for value in useful]
     return np.array(places, np.int16), np.array(steps, np.int8)
@@ -83,6 +86,20 @@ def for_bots(critic: Arrays, game: Game) -> Arrays:
         "places": critic["places"][kept],
         "steps": critic["steps"][kept],
         "in.weight": critic["in.weight"][:, kept],
+    }
+
+
+def refined(network: Arrays, code: Code) -> Arrays:
+    """The network with all steps of a code; those that it did not have count for nothing as yet."""
+    had = set(zip(network["places"].tolist(), network["steps"].tolist(), strict=True))
+    new = [step for step in zip(code[0].tolist(), code[1].tolist(), strict=True) if step not in had]
+    places, steps = (np.array([step[part] for step in new], np.int64) for part in (0, 1))
+    plain = expanded(network)
+    first = plain["in.weight"]
+    return plain | {
+        "places": np.concatenate([network["places"], places.astype(network["places"].dtype)]),
+        "steps": np.concatenate([network["steps"], steps.astype(network["steps"].dtype)]),
+        "in.weight": np.concatenate([first, np.zeros((len(first), len(new)), first.dtype)], axis=1),
     }
 
 

@@ -11,11 +11,14 @@ from typing import Any, Self
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
 
+LEVELS = 16
+"""Steps of one byte, unless the file says otherwise."""
 MAIN_SHARE = 0.4
 """The part of all games that is of the first edition with four players, unless the file says otherwise."""
 
 AT_LEAST_1 = (
-    "lanes", "steps", "width", "minibatch", "belief_width", "belief_batch", "imagined",
+    "lanes", "steps", "width", "minibatch", "belief_width", "belief_batch", "afterstate_width",
+    "afterstate_batch", "levels", "imagined",
     "checkpoint", "evaluate", "match_games",
 )  # fmt: skip
 
@@ -61,6 +64,9 @@ class Config:
     """The small copy of the policy, for playouts."""
     belief_width: int = 64
     """The network that tells hands of real games from those that chance would deal."""
+    levels: int = LEVELS
+    """Steps of one byte in the code of new networks. With more than usual, networks that a stage begins with
+    get those that they lack."""
     rare: float = 0.0
     """Steps of the code that games reach, or miss, less often are left out of the critic and the belief that
     bots get."""
@@ -98,6 +104,17 @@ class Config:
     """What forks count beside what was played."""
     fork_temperature: float = 0.005
     """The difference in value, in wins, at which one action becomes e times as likely as another."""
+
+    # A second look (`afterstates.py`). The other networks stay as they are.
+    afterstates: int = 0
+    """Games at each step in which the likeliest actions are tried; 0: no such stage."""
+    afterstate_width: int = 128
+    afterstate_rate: float = 1e-3
+    """To 0 in the course of the stage."""
+    afterstate_batch: int = 2048
+    """Positions in a step of learning."""
+    afterstate_heat: float = 0.7
+    """How freely games go on: with 1 by the policy's chances, towards 0 by its likeliest actions."""
 
     # Search as the teacher, in what is left of the time after `teach_from` of it.
     teach_from: float = 1.0
@@ -150,6 +167,12 @@ class Config:
             )
         if self.forks and self.exploit:
             raise OptionsError("forks are played on among equals: not together with exploit")
+        if not 0 <= self.afterstates <= self.lanes:
+            raise OptionsError(
+                f"afterstates must be from 0 to {self.lanes}, the games at once, not {self.afterstates}"
+            )
+        if self.afterstate_heat <= 0:
+            raise OptionsError(f"afterstate_heat must be above 0, not {self.afterstate_heat:g}")
         if not self.iterations and self.minutes <= 0:
             raise OptionsError("a run needs minutes or iterations")
         if min(self.guests, self.heuristic) < 0 or self.guests + self.heuristic > 1:

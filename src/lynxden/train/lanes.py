@@ -33,6 +33,7 @@ class Lanes:
         zeros = batch._device.zeros
         self._actions = zeros((batch.size,), np.int32)
         self._streams = zeros((batch.size,), np.uint64)
+        self._watchers = zeros((batch.size,), np.int64)
         self.actions = tensor(self._actions)
         """Where the next actions are put."""
         self.streams = tensor(self._streams).view(torch.int64)
@@ -52,6 +53,11 @@ class Lanes:
     def actors(self) -> Tensor:
         """Who decides; -1 where a game is over."""
         return tensor(self.batch.actors())
+
+    def seen_from(self, seats: Tensor) -> Tensor:
+        """What one seat in each game may know, whoever decides."""
+        tensor(self._watchers).copy_(seats)
+        return tensor(self.batch.seen_from(self._watchers))
 
     def hidden(self) -> Tensor:
         return tensor(self.batch.hidden())

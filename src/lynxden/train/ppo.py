@@ -61,9 +61,12 @@ class Nets:
     """A small copy of the policy."""
     belief: Network
     """Tells hands of real games from those that chance would deal."""
+    afterstate: Network | None = None
+    """What positions are worth to a seat that has just acted (`afterstates.py`)."""
 
     def by_name(self) -> dict[str, Network]:
-        return {"policy": self.policy, "critic": self.critic, "reflex": self.reflex, "belief": self.belief}
+        found = {"policy": self.policy, "critic": self.critic, "reflex": self.reflex, "belief": self.belief}
+        return found | ({"afterstate": self.afterstate} if self.afterstate else {})
 
     @property
     def networks(self) -> list[Network]:

@@ -16,9 +16,10 @@ from lynxden.bots.weights import Arrays, Weights, about_game, check_game, shrunk
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
 from lynxden.train import checkpoint, match
+from lynxden.train.afterstates import Afterstates, SecondLook, new_afterstate
 from lynxden.train.checkpoint import Progress
-from lynxden.train.code import find_code, for_bots, thinned, told_of_others
-from lynxden.train.config import Config
+from lynxden.train.code import find_code, for_bots, refined, thinned, told_of_others
+from lynxden.train.config import LEVELS, Config
 from lynxden.train.forks import Forking
 from lynxden.train.lanes import luck_of
 from lynxden.train.network import Network, new_arrays
@@ -52,6 +53,9 @@ class Stage:
         arrays = self._arrays(start)
         arrays["critic"] = told_of_others(arrays["critic"], get_game(config.game))
         self.nets = Nets(*(Network(arrays[name], device) for name in NETWORKS))
+        if config.afterstates:
+            self.nets.afterstate = Network(arrays["afterstate"], device)
+            self.nets.afterstate.kind = torch.float32  # it is small, and differences are smaller
         game = get_game(config.game)
         self.learner = Learner(self.nets, config, game.observation_size)
         self.play: SelfPlay | None = None
@@ -63,8 +67,8 @@ class Stage:
         elif config.exploit:
             raise OptionsError("to exploit a network, give its checkpoint with --start")
         self._kept = Weights({}, {})
-        if start is not None and config.only_belief:
-            self._kept = checkpoint.weights_but_belief(start)
+        if start is not None and (config.only_belief or config.afterstates):
+            self._kept = checkpoint.weights_but(start, "afterstate" if config.afterstates else "belief")
         self._past: list[Network] = []
         self.rows = checkpoint.read_log(out / LOG, self.progress)
         self._began = time.monotonic() - self.progress.seconds
@@ -89,6 +93,8 @@ class Stage:
         elif start is not None:
             weights, self.progress.earlier = checkpoint.beginning(start)
             check_game(weights, game, str(start))
+        elif config.afterstates:
+            raise OptionsError("a second look is learned on top of a policy: give its weights with --start")
         else:
             return _new_networks(config)
         found = {name: weights.part(name) for name in NETWORKS if name != "belief"}
@@ -96,6 +102,15 @@ class Stage:
             found["belief"] = weights.part("belief")
         if "belief" not in found or len(found["belief"]["in.bias"]) != config.belief_width:
             found["belief"] = _new_networks(config)["belief"]
+        if config.levels > LEVELS and not here.exists():
+            for name, network in found.items():
+                hidden = name in ("critic", "belief")
+                found[name] = refined(network, find_code(config.game, hidden=hidden, levels=config.levels))
+        if config.afterstates:
+            held = weights.holds("afterstate")
+            found["afterstate"] = weights.part("afterstate") if held else new_afterstate(config)
+            if len(found["afterstate"]["in.bias"]) != config.afterstate_width:
+                found["afterstate"] = new_afterstate(config)
         return found
 
     @property
@@ -107,6 +122,9 @@ class Stage:
 
     def run(self) -> None:
         config, progress = self.config, self.progress
+        if config.afterstates:
+            self._look_ahead()
+            return
         while self.part < min(1.0, config.teach_from):
             self._deal()
             self._practise()
@@ -121,7 +139,7 @@ class Stage:
     def _deal(self) -> None:
         """New games, and the past selves that play in them: once after each checkpoint."""
         config = self.config
-        seed = int(np.random.SeedSequence([config.seed, self.progress.iteration]).generate_state(1)[0])
+        seed = self._seed()
         if self.play is None:
             self.play = SelfPlay(config, self.device, seed)
         else:
@@ -132,6 +150,10 @@ class Stage:
             return
         past = checkpoint.past_arrays(self.out, config, self.progress)
         self._past = [Network(arrays, self.device) for arrays in past]
+
+    def _seed(self) -> int:
+        """Of the games from here to the next checkpoint."""
+        return int(np.random.SeedSequence([self.config.seed, self.progress.iteration]).generate_state(1)[0])
 
     def _practise(self) -> None:
         """Iterations up to the next checkpoint."""
@@ -197,8 +219,42 @@ class Stage:
         game = self.config.game
         edition = next(iter(get_game(game).editions))
         mine = match.network(self.nets.policy)
+        if self.nets.afterstate:
+            mine = SecondLook(self.nets, self.config, self.device, luck_of(self.device, self.config.seed, 4))
         share, error, margin = match.match(game, edition, 4, mine, rival, games, seed, self.device)
         return {f"{name}_wins": share, f"{name}_error": error, f"{name}_margin": margin}
+
+    # --- A second look ----------------------------------------------------------------------------------
+
+    def _look_ahead(self) -> None:
+        """A whole stage: actions are tried and learned from; nothing but the second look changes."""
+        config, progress = self.config, self.progress
+        afterstates = Afterstates(self.nets, config, self.device)
+        while self.part < 1:
+            afterstates.deal(self._seed())
+            while self.part < 1:
+                luck = luck_of(self.device, config.seed, progress.iteration, 1)
+                part, began = self.part, time.monotonic()
+                found = afterstates.play(luck)
+                self._wait()
+                played = time.monotonic()
+                row = {"decisions": float(config.lanes * config.steps)}
+                rate = (1 - part) * config.afterstate_rate
+                row |= afterstates.learn(found, rate, luck)
+                self._wait()
+                now = time.monotonic()
+                progress.iteration += 1
+                progress.seconds = now - self._began
+                progress.decisions += row["decisions"]
+                self._note(row | {"rate": rate, "played_s": played - began, "learned_s": now - played})
+                if progress.iteration % config.evaluate == 0:
+                    self._compare()
+                if progress.iteration % config.checkpoint == 0:
+                    break
+            self._save(past=False)
+        if progress.iteration % config.evaluate:
+            self._compare()
+        self._finish()
 
     # --- Lessons of the search ------------------------------------------------------------------------------
 
@@ -295,8 +351,7 @@ class Stage:
 
 
 def _new_networks(config: Config) -> dict[str, Arrays]:
-    code = find_code(config.game, hidden=False)
-    all_code = find_code(config.game, hidden=True)
+    code, all_code = (find_code(config.game, hidden=hidden, levels=config.levels) for hidden in (False, True))
     seats = max(players for _, players in config.tables())
     actions = get_game(config.game).action_count
     return {
