@@ -150,7 +150,7 @@ def test_a_wider_belief_begins_anew(tmp_path: Path) -> None:
     assert (stage.nets.policy.arrays()["in.weight"] == policy).all()
 
 
-def test_what_is_rare_can_be_left_out_of_what_looks_ahead(tmp_path: Path) -> None:
+def test_what_is_rare_can_be_left_out_of_what_bots_get(tmp_path: Path) -> None:
     train(tiny("blocco", iterations=1), tmp_path / "one", "cpu", quiet)
     start = tmp_path / "one" / "weights.safetensors"
     config = tiny("blocco", iterations=1, only_belief=True, rare=0.05)
@@ -163,6 +163,10 @@ def test_what_is_rare_can_be_left_out_of_what_looks_ahead(tmp_path: Path) -> Non
     for name in ("policy", "reflex"):
         for key, array in one.part(name).items():
             assert (two.part(name)[key] == array).all(), f"{name}.{key}"
+    train(tiny("blocco", iterations=1, rare=0.05), tmp_path / "three", "cpu", quiet, start)
+    three = read_weights(tmp_path / "three" / "weights.safetensors")
+    for name in ("policy", "critic", "reflex", "belief"):
+        assert len(three.part(name)["places"]) < len(one.part(name)["places"]), "where all learn"
     with pytest.raises(OptionsError, match=r"from 0 to below 0\.5, not 0\.5"):
         tiny("blocco", rare=0.5)
 

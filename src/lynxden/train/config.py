@@ -68,8 +68,8 @@ class Config:
     """Steps of one byte in the code of new networks. With more than usual, networks that a stage begins with
     get those that they lack."""
     rare: float = 0.0
-    """Steps of the code that games reach, or miss, less often are left out of the critic and the belief that
-    bots get."""
+    """Steps of the code that games reach, or miss, less often are left out of the networks that bots get:
+    of all, or of critic and belief where only the belief learns."""
 
     # Learning.
     rate: float = 4e-4

@@ -325,17 +325,18 @@ class Stage:
     def _finish(self) -> None:
         self._save(past=False)
         weights = exported(self.nets, self.config, self.progress, self._kept)
-        if self.config.rare:
+        if self.config.rare and not self.config.afterstates:
             weights = self._thinned(weights)
         write_weights(self.out / WEIGHTS, weights)
         self.say(f"done: {self.out / WEIGHTS}")
 
     def _thinned(self, weights: Weights) -> Weights:
-        """The same without what games hardly ever come to, in what is used for looking ahead."""
+        """The same without what games hardly ever come to; while only the belief learns, the policy stays."""
         arrays = dict(weights.arrays)
         self._deal()
         assert self.play is not None
-        codes = {name: weights.part(name) for name in ("critic", "belief")}
+        names = ("critic", "belief") if self.config.only_belief else NETWORKS
+        codes = {name: weights.part(name) for name in names}
         reached = {name: np.zeros(len(code["places"]), np.float32) for name, code in codes.items()}
         luck = luck_of(self.device, self.config.seed, 3)
         rounds = -(-DECISIONS // self.config.steps)
