@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lynxden.bots.network import Floats, Network
+from lynxden.bots.threads import one_thread
 from lynxden.bots.weights import check_game, read_weights
 from lynxden.games.core import Game
 from lynxden.games.errors import LynxdenError, OptionsError
@@ -89,7 +90,8 @@ class Brain:
         kernels.step_many(table, 0, len(table), np.tile(actions, WORLDS), np.zeros(0, np.int8))
         words = np.zeros((len(table), game.encode.WORDS), np.int64)
         kernels.seen_from_many(table, 0, len(table), seats, words)
-        found: Floats = self.afterstate.many(words.view(np.int8)).reshape(WORLDS, fan).mean(axis=0)
+        with one_thread():
+            found: Floats = self.afterstate.many(words.view(np.int8)).reshape(WORLDS, fan).mean(axis=0)
         return found
 
 

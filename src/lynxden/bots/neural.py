@@ -20,8 +20,8 @@ class Neural:
         game, records, brain = view.game, view.kernel_form(), brain_of(view.game.name)
         numbers = np.array(game.legal_numbers(records))
         chances = brain.chances(view.observation(), numbers)
-        first = brain.candidates(game, records, numbers, chances, rng)
-        others = [place for place in np.argsort(-chances, kind="stable") if place not in first]
+        first = brain.candidates(game, records, numbers, chances, rng).tolist()
+        others = [place for place in np.argsort(-chances, kind="stable").tolist() if place not in first]
         order = [*first, *others][:SHOWN]
         candidates = tuple(
             Candidate(game.action_of(records, int(numbers[place])), float(chances[place])) for place in order

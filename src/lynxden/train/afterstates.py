@@ -20,6 +20,7 @@ from lynxden.bots.brains import CANDIDATES, LIKELY, SURE, WORLDS
 from lynxden.bots.weights import Arrays
 from lynxden.train.code import find_code
 from lynxden.train.config import Config
+from lynxden.train.forks import NOTHING
 from lynxden.train.lanes import Lanes, Tensor, Worlds, draw, log_chances
 from lynxden.train.network import new_arrays
 from lynxden.train.playouts import Playouts
@@ -27,17 +28,15 @@ from lynxden.train.ppo import CHUNK, WARM, Nets
 
 TENTHS = 10.0
 """Worth is told in tenths of a win."""
-NOTHING = 1e-9
-"""A lot that is drawn only where there is no other."""
-RARE = 1e-3
+SELDOM = 1e-3
 """Steps that are reached, or missed, less often than this are left out of what the network sees."""
-LEVELS = 127
+ALL_LEVELS = 127
 """Steps of one byte: at the end of a game each card and each point counts."""
 
 
 def new_afterstate(config: Config) -> Arrays:
     """Such a network before it has learned anything."""
-    code = find_code(config.game, hidden=False, levels=LEVELS, rare=RARE, from_any_seat=True)
+    code = find_code(config.game, hidden=False, levels=ALL_LEVELS, rare=SELDOM, from_any_seat=True)
     arrays = new_arrays(code, config.afterstate_width, 1, 1, config.seed + 4)
     return arrays | {"trust": np.zeros(1, np.float32)}
 

@@ -189,13 +189,17 @@ class Stage:
         if hands is not None:
             real, imagined = hands
             row |= self.learner.learn_belief(real, imagined, (1 - part) * config.belief_rate, luck)
+        self._end_iteration(row | {"rate": rate}, began, played)
+
+    def _end_iteration(self, row: dict[str, float], began: float, played: float) -> None:
+        """Count it, and note its figures with the seconds that playing and learning took."""
         self._wait()
         now = time.monotonic()
+        progress = self.progress
         progress.iteration += 1
         progress.seconds = now - self._began
         progress.decisions += row["decisions"]
-        row |= {"rate": rate, "played_s": played - began, "learned_s": now - played}
-        self._note(row)
+        self._note(row | {"played_s": played - began, "learned_s": now - played})
 
     def _compare(self) -> None:
         """Matches against fixed players and, in later stages, against where this stage began."""
@@ -241,12 +245,7 @@ class Stage:
                 row = {"decisions": float(config.lanes * config.steps)}
                 rate = (1 - part) * config.afterstate_rate
                 row |= afterstates.learn(found, rate, luck)
-                self._wait()
-                now = time.monotonic()
-                progress.iteration += 1
-                progress.seconds = now - self._began
-                progress.decisions += row["decisions"]
-                self._note(row | {"rate": rate, "played_s": played - began, "learned_s": now - played})
+                self._end_iteration(row | {"rate": rate}, began, played)
                 if progress.iteration % config.evaluate == 0:
                     self._compare()
                 if progress.iteration % config.checkpoint == 0:
