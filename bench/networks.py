@@ -30,7 +30,7 @@ import torch
 from torch.nn.functional import softplus
 
 from lynxden.batch import Batch
-from lynxden.bots import brains, deep
+from lynxden.bots import deep
 from lynxden.bots.weights import check_game, read_weights
 from lynxden.games.registry import get_game
 from lynxden.train import match
@@ -65,7 +65,7 @@ class Subject:
         self.nets = Nets(*(Network(parts[name], self.device) for name in NETWORKS))
         self.margin = float(weights.about.get("margin", given.margin))
         self.luck = luck_of(self.device, given.seed)
-        self.searcher = self.search_with(given.worlds, given.depth, brains.CANDIDATES, given.playouts)
+        self.searcher = self.search_with(given.worlds, given.depth, deep.CANDIDATES, given.playouts)
         self.asked = self.changed = 0
 
     def search_with(self, worlds: int, depth: int, fan: int, playouts: str) -> Searcher:
@@ -275,8 +275,8 @@ def main() -> None:
     add("--judges", type=int, default=32, help="worlds in which a choice is judged (gains; 32)")
     add("--playouts", choices=("policy", "reflex"), default="policy", help="who plays on (policy)")
     add("--clear", type=float, default=deep.CLEAR, help="standard errors by which it overrules (1)")
-    add("--likely", type=float, default=brains.LIKELY, help="the least chance of a candidate (0.005)")
-    add("--sure", type=float, default=brains.SURE, help="where the policy is surer, it is not asked (0.99)")
+    add("--likely", type=float, default=deep.LIKELY, help="the least chance of a candidate (0.005)")
+    add("--sure", type=float, default=deep.SURE, help="where the policy is surer, it is not asked (0.99)")
     add("--margin", type=float, default=0.005, help="what a point is worth, if the file does not say (0.005)")
     add("--seed", type=int, default=1)
     given = parser.parse_args()

@@ -33,7 +33,7 @@ from rich.progress import track
 from rich.table import Table
 
 from lynxden.bots import deep
-from lynxden.bots.brains import Brain, likeliest
+from lynxden.bots.brains import Brain
 from lynxden.games.core import Game, Position
 from lynxden.games.registry import get_game
 
@@ -94,7 +94,7 @@ def asked(game: Game, seed: int) -> Iterator[tuple[Position, NDArray[np.int64]]]
             records = view.kernel_form()
             actions = np.array(game.legal_numbers(records))
             chances = brain.chances(view.observation(), actions)
-            candidates = likeliest(chances)
+            candidates = deep.candidates(chances)
             if len(candidates) > 1:
                 yield position, actions[candidates]
             position = position.apply(game.action_of(records, int(actions[np.argmax(chances)])))

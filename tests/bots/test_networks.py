@@ -11,7 +11,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from lynxden.bots import NO_LIMIT, Limit, brains, deep, get_bot
-from lynxden.bots.brains import Brain, brain_of, file_of, has_brain, likeliest, trained
+from lynxden.bots.brains import Brain, brain_of, file_of, has_brain, trained
 from lynxden.bots.deep import USUAL, Worlds, try_out
 from lynxden.bots.network import Network, embed, embed_many
 from lynxden.bots.search import Budget
@@ -166,75 +166,9 @@ def test_worlds_move_as_often_as_the_time_allowed_is_worth(limit: Limit, steps: 
     assert deep.moves_within(Budget(limit, USUAL)) == steps
 
 
-def laying_most(game: str) -> Brain:
-    """A brain whose second look likes to see many own cards on the table."""
-    found = get_game(game)
-    brain = Brain(found, file_of(game))
-    fields = found.observation_fields
-    place = sum(fields.values()) - fields["players"] + ON_THE_TABLE[game]
-    high = 1000.0  # what is much larger than a count, so that the normalisation hardly sees the count
-    arrays: dict[str, Any] = {
-        "places": np.full(40, place, np.int16), "steps": np.arange(1, 41, dtype=np.int8),
-        "in.weight": np.outer([1, -1, 0, 0], np.ones(40)).astype(np.float32),
-        "in.bias": np.array([0, 0, high, -high], np.float32),
-        "out.weight": np.array([[high, 0, 0, 0]], np.float32), "out.bias": np.zeros(1, np.float32),
-    }  # fmt: skip
-    brain.afterstate = Network(arrays, found.observation_size, 1)
-    return brain
-
-
-ON_THE_TABLE = {"linko": 34, "blocco": 26}
-"""Where the observer's block has the cards on the table, or in the blocking pile."""
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_second_look_sees_the_view_alone(game: str) -> None:
-    brain, found = laying_most(game), get_game(game)
-    several = 0
-    for seed in range(60):
-        position = found.new(seed=seed)
-        for _ in range(seed % 20):
-            position = position.apply(position.legal_actions[0])
-        if position.seat is None:
-            continue
-        view = position.view(position.seat)
-        numbers = np.array(position.legal_numbers)
-        chances = brain.chances(view.observation(), numbers)
-        other = view.sample(np.random.default_rng(9)).view(position.seat)
-        one, two = (
-            brain.candidates(found, given.kernel_form(), numbers, chances, np.random.default_rng(2))
-            for given in (view, other)
-        )
-        assert list(one) == list(two)
-        assert sorted(one) == sorted(likeliest(chances)), "it only puts them in another order"
-        several += len(one) > 1
-    assert several >= 10
-
-
-def test_a_second_look_chooses_by_where_actions_lead() -> None:
-    """Of the actions that the policy would consider, the one that lays most cards; or the policy's own."""
-    game, brain = get_game("linko"), laying_most("linko")
-    changed = 0
-    for seed in range(40):
-        position = game.new(seed=seed)
-        assert position.seat is not None
-        records = position.view(position.seat).kernel_form()
-        numbers = np.array(position.legal_numbers)
-        chances = brain.chances(position.view(position.seat).observation(), numbers)
-        few = likeliest(chances)
-        laid = [len(str(game.action_of(records, int(numbers[place]))).split()) for place in few]
-        brain.trust = 0.0
-        first = brain.candidates(game, records, numbers, chances, np.random.default_rng(1))[0]
-        assert laid[list(few).index(first)] == max(laid)
-        changed += first != few[0]
-        brain.trust = 1e6
-        assert brain.candidates(game, records, numbers, chances, np.random.default_rng(1))[0] == few[0]
-    assert changed
-
-
-def test_the_likeliest_actions() -> None:
+def test_candidates() -> None:
     def found(*chances: float) -> list[int]:
-        return list(likeliest(np.array(chances, np.float32)))
+        return list(deep.candidates(np.array(chances, np.float32)))
 
     assert found(0.2, 0.5, 0.3) == [1, 2, 0]
     assert found(0.991, 0.009) == [0], "where the policy is sure, nothing else is tried"

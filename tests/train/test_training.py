@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,8 +138,54 @@ def test_a_belief_learns_what_hands_are_like(tmp_path: Path) -> None:
     assert (real[:, observed:] != imagined[:, observed:]).any(), "with other hands"
     empty = real.clone()
     empty[:, observed + 16 :] = 0
-    losses = [stage.learner.learn_belief(real, empty, 0.01, luck)["belief_loss"] for _ in range(60)]
+    losses = [stage.learner.learn_belief(real, empty, None, 0.01, luck)["belief_loss"] for _ in range(60)]
     assert losses[-1] < 0.1 < losses[0]
+
+
+@pytest.mark.parametrize("game", ["linko", "blocco"])
+def test_a_belief_learns_from_the_hands_that_it_takes_for_likely(game: str, tmp_path: Path) -> None:
+    """They are of the same positions and as large; what they lack to be real can be learned."""
+    stage = Stage(tiny(game, iterations=1, belief_batch=64, belief_moves=20), tmp_path, "cpu", quiet, None)
+    stage._deal()
+    assert stage.play is not None
+    luck = luck_of("cpu", 1)
+    stage.play.play(stage.nets.policy, None, luck)
+    real, imagined = stage.play.hands(luck)
+    moved = stage.play.moved(stage.nets.belief, luck)
+    observed = get_game(game).observation_size
+    assert (real[:, :observed] == moved[:, :observed]).all(), "the same position"
+
+    def sizes(rows: Any) -> Any:
+        return rows[:, observed : real.shape[1]].reshape(len(rows), 5, -1).sum(-1)
+
+    assert (sizes(real) == sizes(moved)).all(), "as many cards in every hand"
+    others = (real != moved).any(1).float().mean()
+    assert others > 0.5, "mostly with other cards"
+    told = [stage.learner.learn_belief(real, imagined, moved, 0.01, luck)["belief_told"] for _ in range(60)]
+    assert told[-1] > told[0] + 0.1
+
+
+def test_where_only_the_belief_learns_games_may_be_played_by_the_likeliest_actions(tmp_path: Path) -> None:
+    found = []
+    for heat in (1.0, 1e-6):
+        config = tiny("linko", iterations=1, only_belief=True, heat=heat)
+        stage = Stage(config, tmp_path / str(heat), "cpu", quiet, None)
+        stage._deal()
+        assert stage.play is not None
+        stage.play.play(stage.nets.policy, None, luck_of("cpu", 1))
+        chances = stage.play._act(
+            stage.nets.policy,
+            stage.play._seen[:-1, :, : stage.play._observed].flatten(0, 1),
+            stage.play._masks[:-1].flatten(0, 1),
+        )
+        found.append(float((chances.argmax(-1) == stage.play._actions.flatten()).float().mean()))
+    assert found[0] < 0.9
+    assert found[1] > 0.999  # but for ties
+
+
+def test_heat_is_above_0() -> None:
+    with pytest.raises(OptionsError, match="heat must be above 0, not 0"):
+        tiny("linko", heat=0.0)
 
 
 def test_a_wider_belief_begins_anew(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lynxden.bots.brains import Brain, brain_of, trained
 from lynxden.bots.core import Choice, Limit
-from lynxden.bots.network import Network, draw_many
+from lynxden.bots.network import Floats, Network, draw_many
 from lynxden.bots.registry import BotKind, Parameter, register
 from lynxden.bots.search import SHARES, Budget, Tally
 from lynxden.bots.threads import one_thread
@@ -26,6 +26,11 @@ from lynxden.games.registry import get_game
 
 USUAL = Limit(simulations=256)
 """Where nobody has set a limit."""
+CANDIDATES = 4
+LIKELY = 0.005
+"""Actions that the policy gives less of a chance are not tried."""
+SURE = 0.99
+"""Where it is surer than this of one action, that is done at once."""
 WORLDS = 32
 """Worlds between two looks at the clock."""
 POOL = 4096
@@ -67,7 +72,7 @@ class Deep:
         budget = Budget(limit.stricter(self._limit), USUAL)
         numbers = np.array(game.legal_numbers(records))
         chances = brain.chances(view.observation(), numbers)
-        tally = Tally(numbers[brain.candidates(game, records, numbers, chances, rng)])
+        tally = Tally(numbers[candidates(chances)])
         seed = rng.integers(2**64, dtype=np.uint64)
         assert view.viewer is not None
         with one_thread():
@@ -79,6 +84,12 @@ class Deep:
                     tally.drop()
         chosen = tally.best_but(int(tally.actions[0]), CLEAR) if tally.simulations else 0
         return tally.choice(game, records, chosen, budget)
+
+
+def candidates(chances: Floats) -> NDArray[np.int64]:
+    """The places of the actions to try, the policy's own choice first; that alone where it is sure."""
+    order = np.argsort(-chances, kind="stable")[:CANDIDATES]
+    return order[:1] if chances[order[0]] >= SURE else order[chances[order] >= LIKELY]
 
 
 def moves_within(budget: Budget) -> int:

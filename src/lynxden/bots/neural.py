@@ -17,12 +17,10 @@ class Neural:
     """Does what a trained network likes best, at once."""
 
     def choose(self, view: View, limit: Limit, rng: np.random.Generator) -> Choice:  # noqa: ARG002
-        game, records, brain = view.game, view.kernel_form(), brain_of(view.game.name)
+        game, records = view.game, view.kernel_form()
         numbers = np.array(game.legal_numbers(records))
-        chances = brain.chances(view.observation(), numbers)
-        first = brain.candidates(game, records, numbers, chances, rng).tolist()
-        others = [place for place in np.argsort(-chances, kind="stable").tolist() if place not in first]
-        order = [*first, *others][:SHOWN]
+        chances = brain_of(game.name).chances(view.observation(), numbers)
+        order = np.argsort(-chances, kind="stable")[:SHOWN]
         candidates = tuple(
             Candidate(game.action_of(records, int(numbers[place])), float(chances[place])) for place in order
         )

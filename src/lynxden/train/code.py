@@ -27,20 +27,15 @@ Code = tuple[NDArray[np.int16], NDArray[np.int8]]
 """The byte and the least value of each step, in the order of the bytes."""
 
 
-def find_code(
-    game: str, *, hidden: bool, levels: int = LEVELS, rare: float = RARE, from_any_seat: bool = False
-) -> Code:
-    """Play every edition with every number of players, half by the heuristic and half at random, and look.
-
-    That is from the seat that decides, or from one who mostly does not.
-    """
+def find_code(game: str, *, hidden: bool, levels: int = LEVELS) -> Code:
+    """Play every edition with every number of players, half by the heuristic and half at random, and look."""
     tables = every_table(game)
     batch = Batch(game, 16 * len(tables), tables=tables * 16, seed=0, threads=1)
     greedy = np.arange(batch.size) // len(tables) % 2 == 0
     counts = np.zeros((0, 256), np.int64)
     for step in range(ROUNDS):
         if step % 4 == 0:
-            seen = batch.seen_from(np.zeros(batch.size, np.int64)) if from_any_seat else batch.observations()
+            seen = batch.observations()
             if hidden:
                 seen = np.concatenate([seen, batch.hidden()], axis=1)
             if not len(counts):
@@ -53,7 +48,7 @@ def find_code(
     steps: list[int] = []
     for place, row in enumerate(counts):
         reached = row[::-1].cumsum()[::-1] / row.sum()
-        useful = [v for v in range(1, 256) if row[v] and rare < reached[v] < 1 - rare]
+        useful = [v for v in range(1, 256) if row[v] and RARE < reached[v] < 1 - RARE]
         if len(useful) > levels:
             useful = [useful[at] for at in np.linspace(0, len(useful) - 1, levels).round().astype(int)]
         places += [place] * len(useful)

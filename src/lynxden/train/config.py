@@ -17,8 +17,7 @@ MAIN_SHARE = 0.4
 """The part of all games that is of the first edition with four players, unless the file says otherwise."""
 
 AT_LEAST_1 = (
-    "lanes", "steps", "width", "minibatch", "belief_width", "belief_batch", "afterstate_width",
-    "afterstate_batch", "levels", "imagined",
+    "lanes", "steps", "width", "minibatch", "belief_width", "belief_batch", "levels", "imagined",
     "checkpoint", "evaluate", "match_games",
 )  # fmt: skip
 
@@ -89,8 +88,16 @@ class Config:
     """Of the belief, to 0 in the course of the stage."""
     belief_batch: int = 4096
     """Positions in a step of the belief."""
+    belief_moves: int = 0
+    """Steps by which real hands are moved about, as the belief has them; it then learns from what it still
+    takes for likely. 0: it learns from hands that chance deals alone."""
+    belief_weight: float = 0.3
+    """What those hands count beside the ones of chance."""
     only_belief: bool = False
     """Let the other networks be as they are."""
+    heat: float = 1.0
+    """How freely games are then played: with 1 by the policy's chances, towards 0 by its likeliest actions,
+    as bots play."""
     largest_gradient: float = 1.0
     compile: bool = False
     """Let PyTorch compile the losses."""
@@ -104,17 +111,6 @@ class Config:
     """What forks count beside what was played."""
     fork_temperature: float = 0.005
     """The difference in value, in wins, at which one action becomes e times as likely as another."""
-
-    # A second look (`afterstates.py`). The other networks stay as they are.
-    afterstates: int = 0
-    """Games at each step in which the likeliest actions are tried; 0: no such stage."""
-    afterstate_width: int = 128
-    afterstate_rate: float = 1e-3
-    """To 0 in the course of the stage."""
-    afterstate_batch: int = 2048
-    """Positions in a step of learning."""
-    afterstate_heat: float = 0.7
-    """How freely games go on: with 1 by the policy's chances, towards 0 by its likeliest actions."""
 
     # Search as the teacher, in what is left of the time after `teach_from` of it.
     teach_from: float = 1.0
@@ -167,12 +163,8 @@ class Config:
             )
         if self.forks and self.exploit:
             raise OptionsError("forks are played on among equals: not together with exploit")
-        if not 0 <= self.afterstates <= self.lanes:
-            raise OptionsError(
-                f"afterstates must be from 0 to {self.lanes}, the games at once, not {self.afterstates}"
-            )
-        if self.afterstate_heat <= 0:
-            raise OptionsError(f"afterstate_heat must be above 0, not {self.afterstate_heat:g}")
+        if self.heat <= 0:
+            raise OptionsError(f"heat must be above 0, not {self.heat:g}")
         if not self.iterations and self.minutes <= 0:
             raise OptionsError("a run needs minutes or iterations")
         if min(self.guests, self.heuristic) < 0 or self.guests + self.heuristic > 1:

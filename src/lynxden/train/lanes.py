@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,6 @@ class Lanes:
         zeros = batch._device.zeros
         self._actions = zeros((batch.size,), np.int32)
         self._streams = zeros((batch.size,), np.uint64)
-        self._watchers = zeros((batch.size,), np.int64)
         self.actions = tensor(self._actions)
         """Where the next actions are put."""
         self.streams = tensor(self._streams).view(torch.int64)
@@ -53,11 +53,6 @@ class Lanes:
     def actors(self) -> Tensor:
         """Who decides; -1 where a game is over."""
         return tensor(self.batch.actors())
-
-    def seen_from(self, seats: Tensor) -> Tensor:
-        """What one seat in each game may know, whoever decides."""
-        tensor(self._watchers).copy_(seats)
-        return tensor(self.batch.seen_from(self._watchers))
 
     def hidden(self) -> Tensor:
         return tensor(self.batch.hidden())
@@ -124,6 +119,21 @@ class Worlds:
         lanes.records.copy_(records)
         lanes.streams.copy_(random_bits(lanes.streams, luck))
         lanes.imagine()
+
+
+def move(lanes: Lanes, odds: Callable[[], Tensor], steps: int, luck: Any) -> None:
+    """Let unseen cards change places, as `deep` does: a likelier world always stays, another one at times.
+
+    `odds` says how likely the games are as they stand, as logarithms.
+    """
+    now = odds()
+    for _ in range(steps):
+        before = lanes.records.clone()
+        lanes.exchange(luck)
+        new = odds()
+        stays = torch.rand(len(new), generator=luck, device=new.device).log() < new - now
+        lanes.records.copy_(torch.where(stays[:, None], lanes.records, before))
+        now = torch.where(stays, new, now)
 
 
 def worth(scores: Tensor, winners: Tensor, players: Tensor, margin: float) -> Tensor:

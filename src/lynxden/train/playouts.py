@@ -34,29 +34,12 @@ class Playouts:
     @torch.no_grad()
     def values(self, records: Tensor, players: Tensor, seats: Tensor, tried: Tensor, luck: Any) -> Tensor:
         """What actions come to for the seat that decides: games x actions."""
-        return self._play_on(self._begin(records, players, seats, tried), luck).view(tried.shape)
-
-    @torch.no_grad()
-    def values_and_views(
-        self, records: Tensor, players: Tensor, seats: Tensor, tried: Tensor, luck: Any
-    ) -> tuple[Tensor, Tensor]:
-        """The same, and what the seat sees after each action."""
-        whose = self._begin(records, players, seats, tried)
-        seen = self._lanes.seen_from(whose).clone()
-        return self._play_on(whose, luck).view(tried.shape), seen
-
-    def _begin(self, records: Tensor, players: Tensor, seats: Tensor, tried: Tensor) -> Tensor:
-        """Carry out each action in a game of its own; whose it was."""
         lanes, fan = self._lanes, self._fan
         lanes.records.copy_(records.repeat_interleave(fan, 0))
+        seats = seats.long().repeat_interleave(fan)
         lanes.players = players.repeat_interleave(fan)
         lanes.actions.copy_(tried.flatten())
         lanes.step()
-        return seats.long().repeat_interleave(fan)
-
-    def _play_on(self, seats: Tensor, luck: Any) -> Tensor:
-        """Some decisions more, and what each game is then worth to its seat."""
-        lanes = self._lanes
         for step in range(self._depth):
             seen, masks, now = lanes.look()
             if step % LOOK_EVERY == LOOK_EVERY - 1 and bool((now < 0).all()):
@@ -71,7 +54,7 @@ class Playouts:
         judged = torch.cat([self._forward(*net, part, critic.kind) for part in whole.split(CHUNK)])
         ahead = judged.gather(1, ((seats - now.long()) % lanes.players)[:, None])[:, 0]
         final = lanes.rewards(self._margin).gather(1, seats[:, None])[:, 0]
-        return torch.where(now < 0, final, ahead)
+        return torch.where(now < 0, final, ahead).view(tried.shape)
 
     def _same_luck(self, seen: Tensor, masks: Tensor, luck: Any) -> Tensor:
         """Actions of whoever plays on; those who try actions in the same game share their luck."""

@@ -23,6 +23,7 @@ from lynxden.train.lanes import (
     absolute,
     draw,
     log_chances,
+    move,
     relative,
     worth,
 )
@@ -61,12 +62,9 @@ class Nets:
     """A small copy of the policy."""
     belief: Network
     """Tells hands of real games from those that chance would deal."""
-    afterstate: Network | None = None
-    """What positions are worth to a seat that has just acted (`afterstates.py`)."""
 
     def by_name(self) -> dict[str, Network]:
-        found = {"policy": self.policy, "critic": self.critic, "reflex": self.reflex, "belief": self.belief}
-        return found | ({"afterstate": self.afterstate} if self.afterstate else {})
+        return {"policy": self.policy, "critic": self.critic, "reflex": self.reflex, "belief": self.belief}
 
     @property
     def networks(self) -> list[Network]:
@@ -172,6 +170,8 @@ class SelfPlay:
                 here, equals = self._among_equals
                 actors = self._actors[step, here]
                 forking.look(equals, chances[here], seen[here], masks[here], actors, luck)
+            if self.config.only_belief:
+                chances = torch.log_softmax(chances / self.config.heat, dim=-1)
             chosen = draw(chances, luck)
             self._chances[step] = chances.gather(1, chosen[:, None])[:, 0]
             self._mine[step] = True
@@ -199,6 +199,21 @@ class SelfPlay:
         real = self._seen[-1, where, : self._open]
         self._imagined.imagine(lanes.records, luck)
         return real, torch.cat([real[:, : self._observed], self._imagined.lanes.hidden()], 1)
+
+    @torch.no_grad()
+    def moved(self, belief: Network, luck: Any) -> Tensor | None:
+        """The same positions with hands that the belief takes for likely: those dealt, moved about."""
+        if self._among_equals is None or self._imagined is None or not self.config.belief_moves:
+            return None
+        where, among_equals = self._among_equals
+        seen, lanes = self._seen[-1, where, : self._observed], self._imagined.lanes
+        lanes.records.copy_(among_equals.records)
+
+        def odds() -> Tensor:
+            return belief(torch.cat([seen, lanes.hidden()], 1))[:, 0]
+
+        move(lanes, odds, self.config.belief_moves, luck)
+        return torch.cat([seen, lanes.hidden()], 1)
 
     @torch.no_grad()
     def reached(self, code: Arrays) -> NDArray[np.float32]:
@@ -331,20 +346,33 @@ class Learner:
         )
         self._believed = 0
 
-    def learn_belief(self, real: Tensor, imagined: Tensor, rate: float, luck: Any) -> dict[str, float]:
-        """Learn which of two hands of a position was dealt: the odds are those of real games to chance."""
-        belief, losses = self.nets.belief, []
+    def learn_belief(
+        self, real: Tensor, imagined: Tensor, moved: Tensor | None, rate: float, luck: Any
+    ) -> dict[str, float]:
+        """Learn which of two hands of a position was dealt: the odds are those of real games to chance.
+
+        Hands that chance deals are soon told from real ones, and then teach nothing more. Those that the
+        belief itself takes for likely (`moved`) teach what it is still wrong about: if it were right, they
+        could not be told from real ones.
+        """
+        belief, losses, told = self.nets.belief, [], []
         order = torch.randperm(len(real), generator=luck, device=real.device)
         for rows in order.split(self.config.belief_batch):
             self._believed += 1
             for group in self._belief_optimizer.param_groups:
                 group["lr"] = rate * min(1.0, self._believed / WARM)
-            loss = (softplus(-belief(real[rows])).mean() + softplus(belief(imagined[rows])).mean()) / 2
+            odds = belief(real[rows])
+            loss = (softplus(-odds).mean() + softplus(belief(imagined[rows])).mean()) / 2
+            losses.append(loss.detach())
+            if moved is not None:
+                ahead = odds - belief(moved[rows])
+                loss = loss - self.config.belief_weight * ahead.mean()
+                told.append((ahead > 0).float().mean())
             self._belief_optimizer.zero_grad(set_to_none=True)
             loss.backward()
             self._belief_optimizer.step()
-            losses.append(loss.detach())
-        return {"belief_loss": float(torch.stack(losses).mean())}
+        figures = {"belief_loss": float(torch.stack(losses).mean())}
+        return figures | ({"belief_told": float(torch.stack(told).mean())} if told else {})
 
     def learn(
         self, found: Experience, rate: float, entropy: float, luck: Any, forks: Forks | None = None

@@ -16,7 +16,6 @@ from lynxden.bots.weights import Arrays, Weights, about_game, check_game, shrunk
 from lynxden.games.errors import OptionsError
 from lynxden.games.registry import get_game
 from lynxden.train import checkpoint, match
-from lynxden.train.afterstates import Afterstates, SecondLook, new_afterstate
 from lynxden.train.checkpoint import Progress
 from lynxden.train.code import find_code, for_bots, refined, thinned, told_of_others
 from lynxden.train.config import LEVELS, Config
@@ -53,9 +52,6 @@ class Stage:
         arrays = self._arrays(start)
         arrays["critic"] = told_of_others(arrays["critic"], get_game(config.game))
         self.nets = Nets(*(Network(arrays[name], device) for name in NETWORKS))
-        if config.afterstates:
-            self.nets.afterstate = Network(arrays["afterstate"], device)
-            self.nets.afterstate.kind = torch.float32  # it is small, and differences are smaller
         game = get_game(config.game)
         self.learner = Learner(self.nets, config, game.observation_size)
         self.play: SelfPlay | None = None
@@ -67,8 +63,8 @@ class Stage:
         elif config.exploit:
             raise OptionsError("to exploit a network, give its checkpoint with --start")
         self._kept = Weights({}, {})
-        if start is not None and (config.only_belief or config.afterstates):
-            self._kept = checkpoint.weights_but(start, "afterstate" if config.afterstates else "belief")
+        if start is not None and config.only_belief:
+            self._kept = checkpoint.weights_but_belief(start)
         self._past: list[Network] = []
         self.rows = checkpoint.read_log(out / LOG, self.progress)
         self._began = time.monotonic() - self.progress.seconds
@@ -93,8 +89,6 @@ class Stage:
         elif start is not None:
             weights, self.progress.earlier = checkpoint.beginning(start)
             check_game(weights, game, str(start))
-        elif config.afterstates:
-            raise OptionsError("a second look is learned on top of a policy: give its weights with --start")
         else:
             return _new_networks(config)
         found = {name: weights.part(name) for name in NETWORKS if name != "belief"}
@@ -106,11 +100,6 @@ class Stage:
             for name, network in found.items():
                 hidden = name in ("critic", "belief")
                 found[name] = refined(network, find_code(config.game, hidden=hidden, levels=config.levels))
-        if config.afterstates:
-            held = weights.holds("afterstate")
-            found["afterstate"] = weights.part("afterstate") if held else new_afterstate(config)
-            if len(found["afterstate"]["in.bias"]) != config.afterstate_width:
-                found["afterstate"] = new_afterstate(config)
         return found
 
     @property
@@ -122,9 +111,6 @@ class Stage:
 
     def run(self) -> None:
         config, progress = self.config, self.progress
-        if config.afterstates:
-            self._look_ahead()
-            return
         while self.part < min(1.0, config.teach_from):
             self._deal()
             self._practise()
@@ -139,7 +125,7 @@ class Stage:
     def _deal(self) -> None:
         """New games, and the past selves that play in them: once after each checkpoint."""
         config = self.config
-        seed = self._seed()
+        seed = int(np.random.SeedSequence([config.seed, self.progress.iteration]).generate_state(1)[0])
         if self.play is None:
             self.play = SelfPlay(config, self.device, seed)
         else:
@@ -150,10 +136,6 @@ class Stage:
             return
         past = checkpoint.past_arrays(self.out, config, self.progress)
         self._past = [Network(arrays, self.device) for arrays in past]
-
-    def _seed(self) -> int:
-        """Of the games from here to the next checkpoint."""
-        return int(np.random.SeedSequence([self.config.seed, self.progress.iteration]).generate_state(1)[0])
 
     def _practise(self) -> None:
         """Iterations up to the next checkpoint."""
@@ -188,18 +170,15 @@ class Stage:
         hands = self.play.hands(luck)
         if hands is not None:
             real, imagined = hands
-            row |= self.learner.learn_belief(real, imagined, (1 - part) * config.belief_rate, luck)
-        self._end_iteration(row | {"rate": rate}, began, played)
-
-    def _end_iteration(self, row: dict[str, float], began: float, played: float) -> None:
-        """Count it, and note its figures with the seconds that playing and learning took."""
+            moved = self.play.moved(self.nets.belief, luck)
+            row |= self.learner.learn_belief(real, imagined, moved, (1 - part) * config.belief_rate, luck)
         self._wait()
         now = time.monotonic()
-        progress = self.progress
         progress.iteration += 1
         progress.seconds = now - self._began
         progress.decisions += row["decisions"]
-        self._note(row | {"played_s": played - began, "learned_s": now - played})
+        row |= {"rate": rate, "played_s": played - began, "learned_s": now - played}
+        self._note(row)
 
     def _compare(self) -> None:
         """Matches against fixed players and, in later stages, against where this stage began."""
@@ -223,37 +202,8 @@ class Stage:
         game = self.config.game
         edition = next(iter(get_game(game).editions))
         mine = match.network(self.nets.policy)
-        if self.nets.afterstate:
-            mine = SecondLook(self.nets, self.config, self.device, luck_of(self.device, self.config.seed, 4))
         share, error, margin = match.match(game, edition, 4, mine, rival, games, seed, self.device)
         return {f"{name}_wins": share, f"{name}_error": error, f"{name}_margin": margin}
-
-    # --- A second look ----------------------------------------------------------------------------------
-
-    def _look_ahead(self) -> None:
-        """A whole stage: actions are tried and learned from; nothing but the second look changes."""
-        config, progress = self.config, self.progress
-        afterstates = Afterstates(self.nets, config, self.device)
-        while self.part < 1:
-            afterstates.deal(self._seed())
-            while self.part < 1:
-                luck = luck_of(self.device, config.seed, progress.iteration, 1)
-                part, began = self.part, time.monotonic()
-                found = afterstates.play(luck)
-                self._wait()
-                played = time.monotonic()
-                row = {"decisions": float(config.lanes * config.steps)}
-                rate = (1 - part) * config.afterstate_rate
-                row |= afterstates.learn(found, rate, luck)
-                self._end_iteration(row | {"rate": rate}, began, played)
-                if progress.iteration % config.evaluate == 0:
-                    self._compare()
-                if progress.iteration % config.checkpoint == 0:
-                    break
-            self._save(past=False)
-        if progress.iteration % config.evaluate:
-            self._compare()
-        self._finish()
 
     # --- Lessons of the search ------------------------------------------------------------------------------
 
@@ -324,7 +274,7 @@ class Stage:
     def _finish(self) -> None:
         self._save(past=False)
         weights = exported(self.nets, self.config, self.progress, self._kept)
-        if self.config.rare and not self.config.afterstates:
+        if self.config.rare:
             weights = self._thinned(weights)
         write_weights(self.out / WEIGHTS, weights)
         self.say(f"done: {self.out / WEIGHTS}")

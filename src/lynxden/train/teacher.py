@@ -14,7 +14,7 @@ import torch
 
 from lynxden.batch import Batch
 from lynxden.train.config import Config
-from lynxden.train.lanes import Lanes, Tensor, Worlds, draw, log_chances, tensor
+from lynxden.train.lanes import Lanes, Tensor, Worlds, draw, log_chances, move, tensor
 from lynxden.train.network import Network
 from lynxden.train.playouts import Playouts
 from lynxden.train.ppo import CHUNK, Nets
@@ -73,25 +73,13 @@ class Searcher:
         first = many * torch.arange(len(records), device=chosen.device)
         moving = self._moving
         moving.records.copy_(imagined.lanes.records[(first[:, None] + chosen).flatten()])
-        self._move(luck)
+        move(moving, lambda: self.odds(moving), self.config.moves, luck)
         return moving
 
     def odds(self, lanes: Lanes) -> Tensor:
         """How much likelier than chance has them worlds are, as logarithms."""
         whole = torch.cat([tensor(lanes.batch.observations()), lanes.hidden()], 1)
         return torch.cat([self.nets.belief(part)[:, 0] for part in whole.split(CHUNK)])
-
-    def _move(self, luck: Any) -> None:
-        """Move unseen cards about, as `deep` does: a likelier world always stays, another one at times."""
-        moving = self._moving
-        odds = self.odds(moving)
-        for _ in range(self.config.moves):
-            before = moving.records.clone()
-            moving.exchange(luck)
-            new = self.odds(moving)
-            stays = torch.rand(len(new), generator=luck, device=new.device).log() < new - odds
-            moving.records.copy_(torch.where(stays[:, None], moving.records, before))
-            odds = torch.where(stays, new, odds)
 
 
 @dataclass
