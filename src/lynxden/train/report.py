@@ -31,6 +31,8 @@ CURVES = {
     "clipped": "Part of the decisions that were clipped",
     "critic_error": "Surprise of the critic",
     "reflex_loss": "Loss of the small copy",
+    "belief_loss": "Loss of the belief",
+    "belief_told": "How often the belief ranks real hands above those that it moved",
     "length": "Decisions of a game",
 }
 
