@@ -183,7 +183,9 @@ def test_where_only_the_belief_learns_games_may_be_played_by_the_likeliest_actio
     assert found[1] > 0.999  # but for ties
 
 
-def test_heat_is_above_0() -> None:
+def test_settings_of_the_belief_are_checked() -> None:
+    with pytest.raises(OptionsError, match="belief_moves must be at least 0, not -1"):
+        tiny("linko", belief_moves=-1)
     with pytest.raises(OptionsError, match="heat must be above 0, not 0"):
         tiny("linko", heat=0.0)
 

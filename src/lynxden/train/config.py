@@ -163,6 +163,8 @@ class Config:
             )
         if self.forks and self.exploit:
             raise OptionsError("forks are played on among equals: not together with exploit")
+        if self.belief_moves < 0:
+            raise OptionsError(f"belief_moves must be at least 0, not {self.belief_moves}")
         if self.heat <= 0:
             raise OptionsError(f"heat must be above 0, not {self.heat:g}")
         if not self.iterations and self.minutes <= 0:
