@@ -19,17 +19,12 @@ from lynxden.train.lanes import Lanes, Tensor
 from lynxden.train.playouts import Playouts
 from lynxden.train.ppo import CHUNK, Nets
 
-SURE = 0.99999
+SURE = 0.99
 """Where the policy is surer than this of one action, nothing is tried."""
-LIKELY = 1e-5
+LIKELY = 0.003
 """Actions that it gives less of a chance are not tried."""
-AMONG = 10
+AMONG = 4
 """The second action is one of so many likeliest, the first among them."""
-CURIOUS = 0.2
-"""How often which of them is tried: by its chance to this power, so that unlikely ones have their turn too."""
-YOUNG = 20.0
-"""Decisions after which a game is forked twice as often as at its beginning, then three times, and so on: late in a
-game most is at stake."""
 FEW = 16
 """With fewer forks than so many in an iteration, none is learned from."""
 NOTHING = 1e-9
@@ -74,16 +69,17 @@ class Forking:
 
     @torch.no_grad()
     def look(
-        self, lanes: Lanes, chances: Tensor, seen: Tensor, masks: Tensor, actors: Tensor, ages: Tensor, luck: Any
+        self, lanes: Lanes, chances: Tensor, seen: Tensor, masks: Tensor, actors: Tensor, luck: Any
     ) -> None:
         """Choose some of the games as they stand before a decision."""
         best = chances.topk(AMONG, dim=-1)
         likely = best.values.exp()
-        lots = likely**CURIOUS * (likely >= LIKELY)
+        # The square root: unlikely actions are tried more often than they are taken.
+        lots = likely.sqrt() * (likely >= LIKELY)
         lots[:, 0] = 0.0
         tried = (likely[:, 0] < SURE) & (lots.sum(1) > 0)
         lots[:, 0] = NOTHING  # where nothing else is likely, an action is compared with itself
-        rows = torch.multinomial(tried * (1 + ages / YOUNG) + NOTHING, self._count, generator=luck)
+        rows = torch.multinomial(tried.float() + NOTHING, self._count, generator=luck)
         other = torch.multinomial(lots[rows], 1, generator=luck)
         pairs = torch.cat([best.indices[rows, :1], best.indices[rows].gather(1, other)], 1)
         self._waiting.append((

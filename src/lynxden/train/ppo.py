@@ -155,7 +155,6 @@ class SelfPlay:
 
     def redeal(self, seed: int) -> None:
         """New games in all lanes."""
-        self._ages = torch.zeros(self.config.lanes, dtype=torch.int32, device=self.device)
         for where, lanes in self.parts:
             self._look(self.config.steps, where, lanes, *lanes.deal(seed))
 
@@ -170,8 +169,7 @@ class SelfPlay:
             if forking is not None and self._among_equals is not None:
                 here, equals = self._among_equals
                 actors = self._actors[step, here]
-                ages = self._ages[here]
-                forking.look(equals, chances[here], seen[here], masks[here], actors, ages, luck)
+                forking.look(equals, chances[here], seen[here], masks[here], actors, luck)
             if self.config.only_belief:
                 chances = torch.log_softmax(chances / self.config.heat, dim=-1)
             chosen = draw(chances, luck)
@@ -191,7 +189,6 @@ class SelfPlay:
                 self._scores[step, where, : scores.shape[1]] = scores.to(torch.int16)
                 self._winners[step, where, : winners.shape[1]] = winners
                 self._look(step + 1, where, lanes, next_seen, next_masks, actors)
-            self._ages = torch.where(self._ended[step], 0, self._ages + 1)
 
     @torch.no_grad()
     def hands(self, luck: Any) -> tuple[Tensor, Tensor] | None:

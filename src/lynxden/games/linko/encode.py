@@ -32,11 +32,7 @@ FIELDS = {
 }
 """Name and length of each part, in order. A player's block: known cards (16); cards on the table (16); 1
 where somebody sits, cards in hand, on the table, layers, score; value, size and jokers of the top layer, of
-the one below it, and of the third; by how much the observer is ahead of this player, and would be after laying
-their whole hand. In the observer's own block the two are about the best other player."""
-
-FAR = 16
-"""More points ahead or behind than this are not told apart."""
+the one below it, and of the third; two places unused."""
 
 
 @kernel
@@ -72,7 +68,7 @@ def observe(game, seat, out):
         at = HEAD + block * PLAYER
         if block < players:
             player = seat + block
-            observe_player(game, seat, player - players if player >= players else player, out, at)
+            observe_player(game, player - players if player >= players else player, out, at)
         else:
             for word in range(PLAYER):
                 out[at + word] = 0
@@ -109,7 +105,7 @@ def around(places, players):
 
 
 @kernel
-def observe_player(game, seat, player, out, at):
+def observe_player(game, player, out, at):
     write_heap(game.known[player], out, at)
     count = int(game.layer_count[player])
     table = 0
@@ -119,26 +115,7 @@ def observe_player(game, seat, player, out, at):
     sizes = 1 | int(game.hand_size[player]) << 8 | int(game.table_size[player]) << 16
     score = (rules.score(game, player) & 255) << 32
     out[at + 4] = sizes | count << 24 | score | layer_bytes(rules.top_layer(game, player)) << 40
-    ahead = lead(game, seat, player)
-    laid = ahead + 2 * int(game.hand_size[seat])
-    below = layer_bytes(layer_below(game, player, 2)) | layer_bytes(layer_below(game, player, 3)) << 24
-    out[at + 5] = below | (near(ahead) & 255) << 48 | near(laid) << 56
-
-
-@kernel
-def lead(game, seat, player):
-    """How many points a seat is ahead of another, or of the best other if that is itself."""
-    best = -rules.CARDS
-    for other in range(game.players):
-        if other != seat and (other == player or player == seat):
-            best = max(best, rules.score(game, other))
-    return rules.score(game, seat) - best
-
-
-@kernel
-def near(points):
-    """Points up to `FAR` either way."""
-    return max(-FAR, min(FAR, points))
+    out[at + 5] = layer_bytes(layer_below(game, player, 2)) | layer_bytes(layer_below(game, player, 3)) << 24
 
 
 @kernel
