@@ -65,7 +65,7 @@ class Subject:
         self.nets = Nets(*(Network(parts[name], self.device) for name in NETWORKS))
         self.margin = float(weights.about.get("margin", given.margin))
         self.luck = luck_of(self.device, given.seed)
-        self.searcher = self.search_with(given.worlds, given.depth, deep.CANDIDATES, given.playouts)
+        self.searcher = self.search_with(given.worlds, given.depth, given.actions, given.playouts)
         self.asked = self.changed = 0
 
     def search_with(self, worlds: int, depth: int, fan: int, playouts: str) -> Searcher:
@@ -275,8 +275,9 @@ def main() -> None:
     add("--judges", type=int, default=32, help="worlds in which a choice is judged (gains; 32)")
     add("--playouts", choices=("policy", "reflex"), default="policy", help="who plays on (policy)")
     add("--clear", type=float, default=deep.CLEAR, help="standard errors by which it overrules (1)")
-    add("--likely", type=float, default=deep.LIKELY, help="the least chance of a candidate (0.005)")
-    add("--sure", type=float, default=deep.SURE, help="where the policy is surer, it is not asked (0.99)")
+    add("--actions", type=int, default=deep.CANDIDATES, help=f"actions that are tried ({deep.CANDIDATES})")
+    add("--likely", type=float, default=0.0, help="the least chance of one of them (0)")
+    add("--sure", type=float, default=1.0, help="where the policy is surer, it is not asked (1)")
     add("--margin", type=float, default=0.005, help="what a point is worth, if the file does not say (0.005)")
     add("--seed", type=int, default=1)
     given = parser.parse_args()

@@ -166,15 +166,26 @@ def test_worlds_move_as_often_as_the_time_allowed_is_worth(limit: Limit, steps: 
     assert deep.moves_within(Budget(limit, USUAL)) == steps
 
 
-def test_candidates() -> None:
-    def found(*chances: float) -> list[int]:
-        return list(deep.candidates(np.array(chances, np.float32)))
+def test_the_likeliest_actions_are_tried_however_sure_the_policy_is() -> None:
+    chances = np.array([0.0, 0.9999, 1e-9, 1e-4], np.float32)
+    assert list(deep.candidates(chances, 16)) == [1, 3, 2, 0]
+    assert list(deep.candidates(chances, 2)) == [1, 3]
+    assert list(deep.candidates(chances[:1], 16)) == [0]
 
-    assert found(0.2, 0.5, 0.3) == [1, 2, 0]
-    assert found(0.991, 0.009) == [0], "where the policy is sure, nothing else is tried"
-    assert found(0.7, 0.296, 0.004) == [0, 1], "what it would hardly do neither"
-    assert found(*[0.2] * 5) == [0, 1, 2, 3], "four are enough"
-    assert found(1.0) == [0]
+
+@pytest.mark.parametrize(
+    ("limit", "most"),
+    [
+        (Limit(seconds=60), 16),
+        (Limit(seconds=0.2), 16),
+        (Limit(seconds=0.1), 10),
+        (Limit(simulations=256), 8),
+        (Limit(simulations=12), 2),
+        (Limit(seconds=0.001), 2),
+    ],
+)
+def test_with_little_time_fewer_actions_are_tried(limit: Limit, most: int) -> None:
+    assert deep.most_within(Budget(limit, USUAL)) == most
 
 
 def test_a_decision_takes_one_core(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Looks ahead with networks: the policy names a few candidates, and short playouts compare them.
+"""Looks ahead with networks: short playouts compare the actions that the policy likes best.
 
 Every candidate is tried in the same worlds with the same luck. Worlds with hands that players hold are tried
 more often than others. The policy and then a small copy of it play on for some decisions, then the critic
@@ -26,11 +26,11 @@ from lynxden.games.registry import get_game
 
 USUAL = Limit(simulations=256)
 """Where nobody has set a limit."""
-CANDIDATES = 4
-LIKELY = 0.005
-"""Actions that the policy gives less of a chance are not tried."""
-SURE = 0.99
-"""Where it is surer than this of one action, that is done at once."""
+CANDIDATES = 16
+"""Actions that are tried at most, however sure the policy is of one: it is wrong seldom, but then by much."""
+SECONDS_EACH = 0.01
+PLAYOUTS_EACH = 32
+"""One of them for so much time and so many playouts as a decision may take, but two at least."""
 WORLDS = 32
 """Worlds between two looks at the clock."""
 POOL = 4096
@@ -72,7 +72,7 @@ class Deep:
         budget = Budget(limit.stricter(self._limit), USUAL)
         numbers = np.array(game.legal_numbers(records))
         chances = brain.chances(view.observation(), numbers)
-        tally = Tally(numbers[candidates(chances)])
+        tally = Tally(numbers[candidates(chances, most_within(budget))])
         seed = rng.integers(2**64, dtype=np.uint64)
         assert view.viewer is not None
         with one_thread():
@@ -86,10 +86,14 @@ class Deep:
         return tally.choice(game, records, chosen, budget)
 
 
-def candidates(chances: Floats) -> NDArray[np.int64]:
-    """The places of the actions to try, the policy's own choice first; that alone where it is sure."""
-    order = np.argsort(-chances, kind="stable")[:CANDIDATES]
-    return order[:1] if chances[order[0]] >= SURE else order[chances[order] >= LIKELY]
+def candidates(chances: Floats, most: int) -> NDArray[np.int64]:
+    """The places of the actions to try, from the likeliest on: the policy's own choice first."""
+    return np.argsort(-chances, kind="stable")[:most]
+
+
+def most_within(budget: Budget) -> int:
+    """How many actions a decision can afford to try."""
+    return max(2, round(min(CANDIDATES, budget.times(SECONDS_EACH, PLAYOUTS_EACH))))
 
 
 def moves_within(budget: Budget) -> int:
