@@ -32,10 +32,6 @@ from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import lynxden.processor  # noqa: F401 - before NumPy
-
-# isort: split
-
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import lynxden.processor  # noqa: F401 - first of all: it has to come before NumPy
 from lynxden.games.core import Action, Event, Loop, Options, Outcome, Position, View
 from lynxden.games.errors import (
     ActionError,
